@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { inProcess } from '../support/in-process.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
+import { type Ended, fileWith, plugin } from '../support/plugin.ts';
 import { waitSchemaErrors } from '../support/schema.ts';
 import { webhook } from '../support/snapshot.ts';
 
@@ -35,6 +35,13 @@ const broken = {
 describe('kubectl webhook wait', () => {
   let server: DemoApiServer;
   let admin: string;
+  const line = (...args: readonly string[]) => [
+    ...['wait', '--kubeconfig', admin, '--interval', '100ms', '--probe', 'none'],
+    ...(args.includes('--timeout') ? args : ['--timeout', '6s', ...args]),
+  ];
+  const wait = (...args: readonly string[]) => inProcess(line(...args));
+  /** The runs that end after their timeout: all of them wait at the same time, each in its own process. */
+  let ended: Readonly<Record<'text' | 'json' | 'later' | 'forbidden', Promise<Ended>>>;
   before(async () => {
     const url = { ...broken, metadata: { name: 'hosted' } };
     const client = { url: 'https://192.0.2.1/validate' };
@@ -49,13 +56,14 @@ describe('kubectl webhook wait', () => {
       ],
     });
     admin = fileWith(server.kubeconfig());
+    ended = {
+      text: plugin(line('policy')),
+      json: plugin(line('policy', '-o', 'json')),
+      later: plugin(line('later', '-o', 'json')),
+      forbidden: plugin(line('later', '--as', 'nobody', '-o', 'json')),
+    };
   });
   after(() => server.stop());
-  const line = (...args: readonly string[]) => [
-    ...['wait', '--kubeconfig', admin, '--interval', '100ms', '--probe', 'none'],
-    ...(args.includes('--timeout') ? args : ['--timeout', '4s', ...args]),
-  ];
-  const wait = (...args: readonly string[]) => inProcess(line(...args));
 
   it('ends with 0 as soon as the next call succeeds', async () => {
     const { code, stdout } = await wait('hosted', '--timeout', '60s');
@@ -63,7 +71,7 @@ describe('kubectl webhook wait', () => {
     expect(code).to.equal(0);
   });
   it('ends with 1 after the timeout, with the state that doctor reports', async () => {
-    const { code, stdout } = await wait('policy');
+    const { code, stdout } = await ended.text;
     expect(stdout)
       .to.include('FAILING')
       .and.include('Service shop/gone does not exist')
@@ -71,7 +79,7 @@ describe('kubectl webhook wait', () => {
     expect(code).to.equal(1);
   });
   it('waits for a webhook that does not exist yet', async () => {
-    const { code, stdout } = await wait('later', '-o', 'json');
+    const { code, stdout } = await ended.later;
     const report = JSON.parse(stdout);
     expect(waitSchemaErrors(report)).to.deep.equal([]);
     expect(report).to.deep.include({ succeeded: false, callouts: [] });
@@ -80,14 +88,14 @@ describe('kubectl webhook wait', () => {
     expect(code).to.equal(1);
   });
   it('does not report a webhook as absent if it cannot list webhooks', async () => {
-    const { code, stdout } = await wait('later', '--as', 'nobody', '-o', 'json');
+    const { code, stdout } = await ended.forbidden;
     expect(JSON.parse(stdout).waitsFor).to.match(
       /^apiservices.* and validatingwebhookconfigurations cannot be read \(forbidden\)$/,
     );
     expect(code).to.equal(1);
   });
   it('prints one document', async () => {
-    const { stdout } = await wait('policy', '-o', 'json');
+    const { stdout } = await ended.json;
     const report = JSON.parse(stdout);
     expect(waitSchemaErrors(report)).to.deep.equal([]);
     expect(report.callouts[0].verdict).to.deep.include({ state: 'failing', because: ['service-missing'] });

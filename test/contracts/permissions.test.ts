@@ -213,8 +213,9 @@ describe('the declared permissions', () => {
 
   it('are exactly the requests of doctor and cert-check', async () => {
     const seen = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
-    for (const slug of telling) {
-      const { asked, dryRuns } = await requestsOf(slug);
+    // All at the same time: most of it is waiting for responses that do not come.
+    const all = await Promise.all(telling.map(async (slug) => ({ slug, ...(await requestsOf(slug)) })));
+    for (const { slug, asked, dryRuns } of all) {
       for (const name of ['doctor', 'cert-check'] as const) {
         const declared = texts(commandPermissions[name]?.({ ...question, probe: 'review', dryRuns }) ?? []);
         expect(
