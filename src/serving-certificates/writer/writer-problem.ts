@@ -11,6 +11,7 @@ import { isPodReady, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { writerPods } from '../../facts/workloads/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
+import { isWrittenByJob } from '../../products/writers.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { isOfOtherAuthority } from '../missing-link.ts';
@@ -105,7 +106,9 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
     (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets, absent) : undefined) ??
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
     (isOther() ? declaredOther(callout) : undefined) ??
-    (isOwnWriter ? leaderProblem(callout, facts) : undefined);
+    (isOwnWriter && jobs.length === 0 && !isWrittenByJob(callout)
+      ? leaderProblem(callout, facts)
+      : undefined);
   // Throws if Jobs were not read. They are not for a Secret that exists.
   if (indirect === undefined && (absent.length > 0 || isEmpty || isRejected)) facts.jobs.get(namespace);
   return indirect;

@@ -139,8 +139,8 @@ export const leaderLeaseStale = defineCheck({
     const span = shortDuration(overdue(lease, facts.takenAt) ?? 0);
     const data = { lease: keyOf(lease.metadata), holder, span };
     const evidence = [evidenceOf(lease)];
-    if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
     if (areTooYoung(pods, lease, facts.takenAt)) return undefined;
+    if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
     return find(message, data, evidence, names);
   },

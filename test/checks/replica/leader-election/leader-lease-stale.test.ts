@@ -108,6 +108,11 @@ describeCheck(leaderLeaseStale, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'no replica listens, and none has run long enough to acquire the Lease',
+      facts: tried([refused], { pods: [startedBefore(20)], facts: leases(gone) }),
+      outcome: 'pass',
+    },
     ...quiet,
     {
       name: 'it is unused, and the replicas respond without a leader',

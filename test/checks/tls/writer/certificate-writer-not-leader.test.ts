@@ -1,10 +1,11 @@
 import { certificateWriterNotLeader } from '../../../../src/checks/tls/writer/certificate-writer-not-leader.ts';
+import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, objects, takenAt } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, mounting, pem, secret, served } from '../serving.ts';
-import { empty, inShop, ofRevision, withBundle } from '../writers.ts';
+import { empty, inShop, ofRevision, patchJob, withBundle } from '../writers.ts';
 
 const old = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z');
 const next = ofRevision('6c9f7d8b5', '2025-12-31T00:00:00Z');
@@ -57,6 +58,18 @@ const abandoned = (over: Partial<Facts>) =>
       ...over,
     },
   );
+
+const byCertgen = [
+  {
+    manager: 'kube-webhook-certgen',
+    operation: 'Update',
+    fieldsV1: {
+      'f:webhooks': {
+        'k:{"name":"policy.example.com"}': { 'f:clientConfig': { 'f:caBundle': {} } },
+      },
+    },
+  },
+];
 
 describeCheck(certificateWriterNotLeader, {
   reports: [
@@ -143,6 +156,21 @@ describeCheck(certificateWriterNotLeader, {
           spec: { secretName: 'policy-tls', issuerRef: { name: 'ca' } },
         }),
       }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Job created the certificate, and no running process writes it',
+      facts: abandoned({ jobs: inShop(patchJob({ succeeded: 1 })) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'kube-webhook-certgen wrote the caBundle, and its Jobs no longer exist',
+      facts: (() => {
+        const facts = abandoned({});
+        const [callout] = facts.callouts as readonly [AdmissionCallout];
+        const metadata = { ...callout.metadata, managedFields: byCertgen };
+        return { ...facts, callouts: [{ ...callout, metadata }] };
+      })(),
       outcome: 'pass',
     },
     {
