@@ -175,6 +175,8 @@ describe('collect', () => {
     expect(extra).to.deep.equal([
       `${pods}?labelSelector=app=policy`,
       '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
+      // A Pod of the Service is in the list of Pending Pods.
+      '/api/v1/events?fieldSelector=reason=Preempted',
       ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map(
         (kind) => `/apis/apps/v1/namespaces/shop/${kind}`,
       ),

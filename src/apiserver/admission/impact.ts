@@ -23,6 +23,18 @@ export interface Impact<R> {
   readonly undecided: readonly UndecidedRequest<R>[];
 }
 
+/** The creation of a Pod. */
+export const anyPodCreation = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
+
+/** The admission plugin ResourceQuota writes the usage at each creation in a namespace that has a quota. */
+export const quotaUpdate = {
+  operation: 'UPDATE',
+  group: '',
+  version: 'v1',
+  resource: 'resourcequotas',
+  subresource: 'status',
+} as const;
+
 /**
  * Quickly excludes most webhooks: true if a rule matches resource, group and operation, in any version. Events
  * are the only resource that is served in two groups.

@@ -25,6 +25,12 @@ export type UnknownResource =
 /** True for the group of a product, which may not be installed. Groups without a dot belong to Kubernetes. */
 const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
+const withoutLast = (group: string): string => group.slice(0, Math.max(group.lastIndexOf('.'), 0));
+
+/** True for groups of products that differ in the last label alone, as `example.com` and `example.dev`. */
+const isSimilarGroup = (one: string, other: string): boolean =>
+  isProductGroup(one) && isProductGroup(other) && withoutLast(one) === withoutLast(other);
+
 const isParent = ({ resource }: ServedResource): boolean => !resource.includes('/');
 
 /** The resource that a kind, a singular or a misspelt plural means. */
@@ -77,6 +83,11 @@ const compare = remembered(
       const elsewhere = others.find(({ resource }) => resource === name) ?? namedLike(name, others);
       if (elsewhere !== undefined && mayBeMeant) return { why: 'other-group', meant: elsewhere };
     }
+    const [group = '', ...others] = rule.apiGroups;
+    const renamed = resources.find(
+      (one) => others.length === 0 && one.resource === name && isSimilarGroup(group, one.group),
+    );
+    if (renamed !== undefined) return { why: 'other-group', meant: renamed };
     if (inGroups.length === 0) return { why: 'group-not-served' };
     return { why: rule.apiGroups.includes('*') ? 'nowhere' : 'not-served' };
   },

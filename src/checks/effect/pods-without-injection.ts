@@ -18,6 +18,7 @@ import {
   countedCallouts,
   countedFacts,
 } from '../../facts/webhook-counts.ts';
+import { conditionOf, isPodReady } from '../../facts/workloads/pod-state.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered, times } from '../../phrases/lists.ts';
 import {
@@ -123,6 +124,44 @@ function missedWhileOpen(
       (one) => one.failedOpen,
     ),
   };
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * Pods without injection that were created while no present Pod of the injector was Ready, in the hour before one was,
+ * or until now; no counts are needed.
+ */
+function missedWithoutPods(
+  callout: AdmissionCallout,
+  injector: Injector,
+  facts: InjectionFacts & Pick<Facts, 'pods' | 'takenAt'>,
+): Uninjected<{ readonly state: string }> | undefined {
+  const { service } = callout.client;
+  const own = service && facts.pods.getIfKnown(keyOf(service));
+  if (own === undefined) return undefined;
+  const [ready] = own
+    .filter(isPodReady)
+    .flatMap(({ status }) => conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? [])
+    .toSorted();
+  const until = Date.parse(ready ?? facts.takenAt);
+  const begin = new Date(until - HOUR).toISOString();
+  const pods = [...facts.namespaces.all()].flatMap((namespace) => {
+    const { name } = namespace.metadata;
+    if (name === service?.namespace) return [];
+    const known = facts.namespacePods.getIfKnown(name) ?? [];
+    return missedIn(namespace, known, { callout, injector, begin }, facts);
+  });
+  const missed = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') < until);
+  if (missed.length === 0) return undefined;
+  const state =
+    ready === undefined ? 'which has no ready Pod' : `whose Pods have been Ready only since ${ready}`;
+  const evidence = own.slice(0, shown).map((pod) => ({
+    object: refOf('Pod', pod.metadata),
+    field: 'status.conditions[Ready]',
+    value: conditionOf(pod.status.conditions, 'Ready')?.lastTransitionTime ?? 'absent',
+  }));
+  return { pods: missed, data: { state }, evidence };
 }
 
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
@@ -233,13 +272,14 @@ export const podsWithoutInjection = defineCheck({
     title: 'Pods were created without injection',
     severity: 'warning',
     explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Only matching Pods are counted that are younger than the last change of the configuration and the start of the API server; `--deep` finds others in at most 20 namespaces.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Pods are reported in 3 namespaces of an injector that is down, or was in the last hour; `--deep` finds others in at most 20.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
     messages: {
       missed:
         '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
+      withoutPods: '{podsHave} no {part} ({pods}), although matched by {webhook}, {state}',
       requested: {
         text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
         advice:
@@ -260,7 +300,7 @@ export const podsWithoutInjection = defineCheck({
       },
     },
   },
-  requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],
+  requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods', 'pods'],
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
   run(callout, facts, find) {
@@ -276,6 +316,11 @@ export const podsWithoutInjection = defineCheck({
         const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
         return find(message, said, evidence, workloadNames(pods));
       });
+    const alone = mayHaveMissedPods(callout) ? missedWithoutPods(callout, injector, facts) : undefined;
+    if (alone !== undefined) {
+      const { said, evidence, names } = common(alone, injector.injects);
+      return find('withoutPods', { ...said, ...alone.data, webhook }, evidence, names);
+    }
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);
     // The check is unknown without counts only if nothing else shows such Pods.

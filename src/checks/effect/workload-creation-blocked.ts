@@ -1,3 +1,4 @@
+import { anyPodCreation, mayCover, quotaUpdate } from '../../apiserver/admission/impact.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
@@ -19,6 +20,11 @@ export const workloadCreationBlocked = defineCheck({
       'Fix the cause of the failed call. To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
+      quota: {
+        text: '{pods} of {workloads} cannot be created: the webhook denies the update of resourcequotas/status, with which the API server counts them{since}',
+        advice:
+          'Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. Or correct the policy or the version of the program that denies it.',
+      },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
@@ -35,7 +41,8 @@ export const workloadCreationBlocked = defineCheck({
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
     const isDenied = ({ blame }: RefusedPods): boolean => blame.error.kind === 'denial';
-    const report = (messageId: 'missing' | 'denied', refused: readonly RefusedPods[]) =>
+    const isOfQuota = mayCover(callout, quotaUpdate) && !mayCover(callout, anyPodCreation);
+    const report = (messageId: 'missing' | 'quota' | 'denied', refused: readonly RefusedPods[]) =>
       refused.length === 0
         ? []
         : [
@@ -51,7 +58,7 @@ export const workloadCreationBlocked = defineCheck({
         'missing',
         all.filter((one) => !isDenied(one)),
       ),
-      ...report('denied', all.filter(isDenied)),
+      ...report(isOfQuota ? 'quota' : 'denied', all.filter(isDenied)),
     ];
   },
 });

@@ -59,7 +59,10 @@ function rewritingOf(callout: Callout, takenAt: string): Rewriting | undefined {
   // Alternating writers have all written recently; times in managedFields are in whole seconds.
   const writers = lateWriters(callout, now - Math.max(10_000, (changesPerWriter * age) / count));
   // A single operator writes when its policies change, but not every minute.
-  const isNormal = writers.size === 1 && count < Math.max(age / MINUTE, singleWriterChanges);
+  // A CA injector writes the caBundle alone, and rarely.
+  const [only = ''] = writers.size === 1 ? writers.keys() : [];
+  const isBundle = count * MINUTE > age && fieldManagers(callout).get(only)?.join() === 'caBundle';
+  const isNormal = writers.size === 1 && !isBundle && count < Math.max(age / MINUTE, singleWriterChanges);
   return writers.size === 0 || isNormal ? undefined : { writers, count, age };
 }
 
@@ -102,7 +105,7 @@ export const configurationFoughtOver = defineCheck({
     title: 'Configuration is overwritten again and again',
     severity: 'warning',
     explains: { 'apply-conflict': 3, 'write-conflict': 1 },
-    why: 'Each manager overwrites what the other writes: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writers.',
+    why: 'Each manager overwrites what the other writes: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writer of each field.',
     advice:
       'Watch it: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). If a single manager rewrites it, read its log, and upgrade it.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
@@ -111,6 +114,8 @@ export const configurationFoughtOver = defineCheck({
         '{writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
       alone:
         '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
+      bundle:
+        'caBundle has changed {count} times in {span}, last by {writers}: another program writes it too, or it never settles',
       installations: {
         text: 'Several installations of {program} overwrite the same webhook configurations, with Services in namespaces {namespaces}',
         severity: 'error',
@@ -144,8 +149,9 @@ export const configurationFoughtOver = defineCheck({
     const namespaces = [...(namespacesByRegistrar(facts).get(registrar) ?? [])].toSorted();
     if (namespaces.length > 1)
       return find('installations', { program, namespaces: listed(namespaces) }, evidence);
+    const isBundle = fieldManagers(callout).get(program)?.join() === 'caBundle';
     return find(
-      writers.size === 1 ? 'alone' : 'changed',
+      writers.size > 1 ? 'changed' : isBundle ? 'bundle' : 'alone',
       { writers: listed([...writers.keys()]), count, span },
       evidence,
     );

@@ -12,6 +12,8 @@ export interface Event {
     /** The container that an event is about: `spec.containers{webhook}`. */
     readonly fieldPath?: string;
   };
+  /** Another object of the event: the preemptor of a Pod that was preempted. */
+  readonly related?: { readonly kind?: string; readonly namespace?: string; readonly name?: string } | null;
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;

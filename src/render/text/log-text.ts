@@ -12,14 +12,17 @@ function readable(line: string): string {
   return message === line || at === undefined ? message : `${at} ${message}`;
 }
 
+/** Lines of a log that may concern the memory of the process: the kernel kills it without one. */
+const ofMemory = /memory|heap|\boom|alloc/i;
+
 /** The logs of a webhook's Pods, each with its Pod. Those of Pods that serve requests only if `all`, or if no other Pod fails. */
 export function logsOf(
   { replicas }: Pick<CalloutReport, 'replicas'>,
   all = false,
 ): readonly (LogReport & { readonly of: string })[] {
   const failing = replicas.filter(({ state }) => state !== 'ready');
-  return (all || failing.length === 0 ? replicas : failing).flatMap(({ pod, log }) =>
-    log === undefined
+  return (all || failing.length === 0 ? replicas : failing).flatMap(({ pod, log, state }) =>
+    log === undefined || (!all && state === 'out-of-memory' && !log.lines.some((one) => ofMemory.test(one)))
       ? []
       : [
           {

@@ -22,9 +22,12 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
       containsName(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
   );
   const making = described.filter(
-    ({ words }) =>
-      words.some((word) => aboutCertificates.test(word)) &&
-      [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
+    ({ job, words }) =>
+      (words.some((word) => aboutCertificates.test(word)) &&
+        [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one))) ||
+      // The name of a chart's Job: `guard-ca-sync` beside Service guard.
+      (job.metadata.name.startsWith(`${name}-`) &&
+        aboutCertificates.test(job.metadata.name.slice(name.length))),
   );
   return [...new Set([...patching, ...making].map(({ job }) => job))];
 }

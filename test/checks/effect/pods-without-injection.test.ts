@@ -175,6 +175,27 @@ const optOut = {
 };
 const optedOut = { space: namespace({ labels: { 'otel.io/ignore': 'true' } }) };
 
+/** The Pod of the injector, Ready since that time, or not. */
+const injectorReady = (since: string | undefined): Facts['pods'] =>
+  complete([
+    [
+      'istio-system/istiod',
+      [
+        pod({
+          metadata: { name: 'istiod-1', namespace: 'istio-system' },
+          status: {
+            phase: 'Running',
+            conditions: [
+              since === undefined
+                ? { type: 'Ready', status: 'False' }
+                : { type: 'Ready', status: 'True', lastTransitionTime: since },
+            ],
+          },
+        }),
+      ],
+    ],
+  ]);
+
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
   ({ name, facts: seen(pods, given), outcome: 'pass' }) as const;
 
@@ -200,6 +221,31 @@ describeCheck(podsWithoutInjection, {
           since: 'since 2025-12-31T23:00:00Z',
         },
       },
+    },
+    {
+      name: 'a Pod that was created before the present Pods of the injector were Ready, without counts',
+      facts: seen([made()], {
+        metrics: nothingRead({ what: 'metrics', why: 'not-requested' }),
+        pods: injectorReady('2025-12-31T23:40:00Z'),
+      }),
+      expect: {
+        messageId: 'withoutPods',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Istio proxy',
+          pods: 'web/web-1',
+          webhook: istio,
+          state: 'whose Pods have been Ready only since 2025-12-31T23:40:00Z',
+        },
+      },
+    },
+    {
+      name: 'a Pod that was created while no Pod of the injector is Ready',
+      facts: seen([made()], {
+        metrics: nothingRead({ what: 'metrics', why: 'not-requested' }),
+        pods: injectorReady(undefined),
+      }),
+      expect: { messageId: 'withoutPods' },
     },
     {
       name: 'a Pod that asked Linkerd, and one whose namespace did',
@@ -391,6 +437,38 @@ describeCheck(podsWithoutInjection, {
     })),
   ],
   reportsNothing: [
+    silent('a Pod that was created after the Pods of the injector were Ready', [made()], {
+      passed: 0,
+      pods: injectorReady('2025-12-31T23:20:00Z'),
+    }),
+    silent(
+      'a Pod that is older than the hour in which the injector became Ready',
+      [made({ creationTimestamp: '2025-12-31T21:00:00Z' })],
+      {
+        passed: 0,
+        pods: injectorReady('2025-12-31T23:40:00Z'),
+      },
+    ),
+    silent(
+      'Pods that opted out, are on the host network, or have the proxy, before the injector was Ready',
+      [
+        made({ labels: { 'sidecar.istio.io/inject': 'false' } }),
+        made({}, { hostNetwork: true }),
+        made({ annotations: { 'sidecar.istio.io/status': '{}' } }),
+      ],
+      {
+        passed: 0,
+        pods: injectorReady('2025-12-31T23:40:00Z'),
+      },
+    ),
+    silent(
+      'a Pod that is older than the configuration',
+      [made({ creationTimestamp: '2025-12-31T22:58:00Z' })],
+      {
+        passed: 0,
+        pods: injectorReady('2025-12-31T23:40:00Z'),
+      },
+    ),
     silent(
       'the Pod that asked for a proxy has one',
       [

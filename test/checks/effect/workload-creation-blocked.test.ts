@@ -13,6 +13,9 @@ const template = { spec: { containers: [] } };
 const job = (spec: object, status: object) => named('Job', 'import', { spec: { template, ...spec }, status });
 const aboutJob = event({ kind: 'Job', name: 'import' });
 
+const ofQuotas = (resources: readonly string[]) =>
+  webhook({ rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources, scope: '*' }] });
+
 describeCheck(workloadCreationBlocked, {
   reports: [
     {
@@ -80,6 +83,21 @@ describeCheck(workloadCreationBlocked, {
     {
       name: 'Pods that the webhook does not want',
       facts: refused([event({ message: denied })]),
+      expect: { messageId: 'denied' },
+    },
+    {
+      name: 'an update of the quota that the webhook denies, with which each Pod is counted',
+      facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas/*'])] },
+      expect: { messageId: 'quota', data: { pods: '2 Pods', workloads: 'Deployment orders/cart', since } },
+    },
+    {
+      name: 'a denial by a webhook for Pods and quotas',
+      facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas/*', 'pods'])] },
+      expect: { messageId: 'denied' },
+    },
+    {
+      name: 'a denial by a webhook for quotas without their status',
+      facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas'])] },
       expect: { messageId: 'denied' },
     },
     {

@@ -36,6 +36,12 @@ const rewritten = (configuration: string, namespace: string, manager: string, fi
     }),
   });
 };
+/** A configuration whose caBundle was last written by one program. */
+const bundleOf = (over: Partial<Metadata>, time = '2025-12-31T23:59:58Z') => {
+  const one = rewritten('policy', 'a', 'runtime', 'f:clientConfig');
+  const managedFields = (one.metadata.managedFields ?? []).map((entry) => ({ ...entry, time }));
+  return { ...one, metadata: { ...one.metadata, managedFields, ...over } };
+};
 const twice = <T>(one: T): readonly T[] => [one, one];
 const spec = { 'f:spec': { 'f:conversion': {} } };
 
@@ -123,7 +129,12 @@ describeCheck(configurationFoughtOver, {
           rewritten('policy-b', 'b', 'cainjector', 'f:clientConfig'),
         ],
       },
-      expect: twice({ messageId: 'alone' }),
+      expect: twice({ messageId: 'bundle', data: { writers: 'cainjector', count: 400, span: '60 minutes' } }),
+    },
+    {
+      name: 'a caBundle that has changed every second for a minute: only the last writer is recorded',
+      facts: { callouts: [bundleOf({ generation: 41, creationTimestamp: '2025-12-31T23:59:00Z' })] },
+      expect: { messageId: 'bundle', data: { writers: 'runtime', count: 40, span: '1 minute' } },
     },
   ],
   reportsNothing: [
@@ -135,6 +146,18 @@ describeCheck(configurationFoughtOver, {
     {
       name: 'an upgrade every other day has changed it over years',
       facts: written({ generation: 200, creationTimestamp: '2024-12-31T00:00:00Z' }),
+    },
+    {
+      name: 'a caBundle that was renewed now and then over years',
+      facts: { callouts: [bundleOf({ generation: 61, creationTimestamp: '2023-12-31T00:00:00Z' })] },
+    },
+    {
+      name: 'an operator that has written many rules, and an injector since then once',
+      facts: {
+        callouts: [
+          bundleOf({ generation: 41, creationTimestamp: '2025-12-31T23:30:00Z' }, '2025-12-31T23:31:00Z'),
+        ],
+      },
     },
     {
       name: 'an operator makes it again for each policy, alone',

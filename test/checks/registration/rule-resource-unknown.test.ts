@@ -79,6 +79,19 @@ describeCheck(ruleResourceUnknown, {
       },
     },
     {
+      name: 'the group of the CRD with another last label',
+      facts: withRules(rule('example.dev', 'v1', 'widgets')),
+      expect: {
+        messageId: 'otherGroup',
+        data: { entry: 'widgets', groups: 'example.dev', served: 'example.com' },
+      },
+    },
+    {
+      name: 'the group of another product, whose resource has the same name',
+      facts: withRules(rule('rules.example.com', 'v1', 'widgets')),
+      expect: { messageId: 'groupNotServed' },
+    },
+    {
       name: 'a group that is served and does not have it',
       facts: withRules(rule('batch,apps', 'v1', 'pods')),
       expect: {

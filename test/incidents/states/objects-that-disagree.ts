@@ -2,7 +2,13 @@ import { ago } from '../../../src/demo/cluster/ago.ts';
 import { notReady, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { namespace, service } from '../../../src/demo/cluster/manifests.ts';
-import { apiService, rule, validating, webhook } from '../../../src/demo/cluster/webhook-manifests.ts';
+import {
+  apiService,
+  customResource,
+  rule,
+  validating,
+  webhook,
+} from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { failedCreate, type IncidentState, log, pods } from './parts.ts';
 
@@ -174,5 +180,66 @@ export const objectsThatDisagree: readonly IncidentState[] = [
       deployment: { replicas: 2, pods: [running({ fault: 'close-http' })] },
       validating: { name: 'validations.agones.dev', rules: [rule('agones.dev/v1', 'gameservers'), ...pods] },
     }),
+  },
+  {
+    slug: 'quota-status-denied',
+    what: 'The webhook denies each update of a ResourceQuota and of its status. In namespaces with a quota, the API server cannot count new Pods.',
+    parts: [
+      ...installation('cattle-system/rancher-webhook', {
+        deployment: {
+          replicas: 1,
+          pods: [running({ answer: 'deny' })],
+        },
+        validating: {
+          name: 'rancher.cattle.io.resourcequotas',
+          rules: [rule('v1', 'resourcequotas/*', 'UPDATE')],
+        },
+      }),
+      namespace('shop'),
+      deployment('shop/cart', {
+        replicas: 1,
+        pods: [],
+        refused:
+          'admission webhook "rancher.cattle.io.resourcequotas" denied the request: status is immutable',
+      }),
+    ],
+  },
+  {
+    slug: 'added-webhook-without-bundle',
+    what: 'A webhook was added to a configuration later. The operator that injects the CA has filled in the others.',
+    parts: [
+      namespace('konveyor-forklift'),
+      service('konveyor-forklift/forklift-api'),
+      deployment('konveyor-forklift/forklift-api', { replicas: 1 }),
+      validating(
+        'forklift-api',
+        [
+          webhook('providers.forklift.konveyor', {
+            service: 'konveyor-forklift/forklift-api',
+            rules: [rule('forklift.konveyor.io/v1beta1', 'providers')],
+          }),
+          webhook('plans.forklift.konveyor', {
+            service: 'konveyor-forklift/forklift-api',
+            caBundle: '',
+            rules: [rule('forklift.konveyor.io/v1beta1', 'plans')],
+          }),
+        ],
+        { annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
+      ),
+    ],
+  },
+  {
+    slug: 'rule-of-another-top-level-domain',
+    what: 'The rule has the API group of the project with another last label than that of the CRD. The webhook is never called.',
+    parts: [
+      customResource('mcpexternalauthconfigs.toolhive.example.dev', 'MCPExternalAuthConfig'),
+      ...installation('toolhive-system/toolhive-operator-webhook', {
+        deployment: { replicas: 2 },
+        validating: {
+          name: 'vmcpexternalauthconfig.kb.io',
+          rules: [rule('toolhive.example.com/v1', 'mcpexternalauthconfigs')],
+        },
+      }),
+    ],
   },
 ];

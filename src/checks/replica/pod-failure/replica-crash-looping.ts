@@ -43,6 +43,9 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
 /** A status by which a server refuses the request of a probe: it has started. */
 const wrongRequest = /statuscode: (?<status>4\d\d)$/;
 
+/** The errors of a connection without a response (Go's net/http and net). */
+const timedOut = /deadline exceeded|request canceled|i\/o timeout/;
+
 /** The seconds that a container has until the probe has failed often enough. */
 const secondsToFail = ({
   initialDelaySeconds = 0,
@@ -205,6 +208,11 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
+    noResponse: {
+      text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
+      advice:
+        'Find out whether the process is busy: `kubectl -n {namespace} logs {pod} -c {container} --previous`, `kubectl -n {metered} top pod`. If it is, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+    },
     startup: {
       text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
       advice:
@@ -284,8 +292,9 @@ export const replicaCrashLooping = badPodsCheck({
         const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
         return report('refusedProbe', { ...asked, container, restarts, status });
       }
-      return isStartup
-        ? report('startup', { ...stop, budget: secondsToFail(probe) })
+      if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
+      return timedOut.test(killed.message)
+        ? report('noResponse', { container, restarts, timeout: probe.timeoutSeconds ?? 1 })
         : report('kubelet', stop);
     }
     const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../basics/collections.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import { newestEventsFirst } from '../../../facts/objects/event.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Node } from '../../../facts/objects/node.ts';
@@ -6,7 +7,7 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../../facts/workloads/unscheduled.ts';
-import { newestRevision } from '../../../facts/workloads/workloads.ts';
+import { newestRevision, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { inState, podsText } from '../../../pods/bad-replicas.ts';
@@ -120,6 +121,20 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
     : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
 }
 
+/** The newest Event about the preemption of a Pod of the same workload; its other Pod has the higher priority. */
+function preemption(pod: Pod, { failedCreateEvents }: Pick<Facts, 'failedCreateEvents'>) {
+  const { namespace } = pod.metadata;
+  const stem = `${workloadOfPod(pod).name}-`;
+  const [newest] = newestEventsFirst(failedCreateEvents.getIfKnown('Preempted') ?? []).filter(
+    ({ involvedObject: { kind, namespace: place, name = '' } }) =>
+      kind === 'Pod' && place === namespace && name.startsWith(stem),
+  );
+  const { name } = newest?.related ?? {};
+  if (newest === undefined || name === undefined) return undefined;
+  const preemptor = `Pod ${keyOf({ namespace: newest.related?.namespace, name })}`;
+  return { victim: newest.involvedObject.name ?? '', preemptor };
+}
+
 /** The labels of `nodeSelector` that no known node has, as `KEY=VALUE`. */
 function missingLabels({ spec }: Pod, facts: Pick<Facts, 'nodes'>): readonly string[] {
   const known = everyNode(facts);
@@ -167,6 +182,12 @@ export const replicaUnschedulable = badPodsCheck({
       text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
       advice:
         'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
+    },
+    preempted: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: {preemptor} has a higher priority and preempted Pod {victim} ({detail})',
+      advice:
+        'Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical` (`kubectl -n {namespace} edit {workload}`). Or scale down the workload with the higher priority, or add a node. Compare the requests with the free resources: `kubectl describe nodes`.',
     },
     absent: {
       sharedCause: true,
@@ -252,6 +273,7 @@ export const replicaUnschedulable = badPodsCheck({
   // The scheduler reports a binding that a webhook rejects.
   follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
   references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
+  alsoRequires: ['failedCreateEvents'],
   isBad: inState('unschedulable'),
   run({ backend, extent, first: { pod, state } }, facts, report) {
     const text = state.text ?? state.reason ?? '';
@@ -265,7 +287,11 @@ export const replicaUnschedulable = badPodsCheck({
     switch (reason) {
       case 'resources': {
         const resource = absentResource(text, facts);
-        return resource === undefined ? report(reason, { detail }) : report('absent', { resource });
+        if (resource !== undefined) return report('absent', { resource });
+        const preempted = preemption(pod, facts);
+        return preempted === undefined
+          ? report(reason, { detail })
+          : report('preempted', { ...preempted, detail });
       }
       case 'topology':
         return report(reason, { detail, keys: listed(missingTopologyKeys(pod, facts)) });

@@ -1,4 +1,4 @@
-import { mayCover } from '../../../apiserver/admission/impact.ts';
+import { anyPodCreation, mayCover, quotaUpdate } from '../../../apiserver/admission/impact.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -10,15 +10,14 @@ import {
 } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Event } from '../../../facts/objects/event.ts';
+import { selectsPod } from '../../../facts/objects/label-selector.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { deniesAll } from '../../probes/looks-healthy.ts';
-import { type BackendFacts, backendFacts, backendsInQuestion } from '../../suspicion.ts';
-
-const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
+import { type BackendFacts, backendFacts, backendsInQuestion, type SuspectBackend } from '../../suspicion.ts';
 
 const mayCoverPods = (callout: Callout): callout is AdmissionCallout =>
-  isAdmission(callout) && mayCover(callout, pods);
+  isAdmission(callout) && mayCover(callout, anyPodCreation);
 
 /** True if the webhook may match the creation of a Pod, and fails closed. */
 export const stopsPods = (callout: Callout): callout is AdmissionCallout =>
@@ -35,9 +34,9 @@ export function maybeStopping(facts: BackendFacts, readOptions: ReadOptions): re
   const inQuestion = new Set(
     backendsInQuestion(facts, readOptions).flatMap(({ key, changedOnly }) => (changedOnly ? [] : [key])),
   );
-  return readOptions.chosen.filter(mayCoverPods).filter(
+  return readOptions.chosen.filter(isAdmission).filter(
     (callout) =>
-      deniesTestObject(callout, facts) ||
+      ((mayCoverPods(callout) || mayCover(callout, quotaUpdate)) && deniesTestObject(callout, facts)) ||
       (stopsPods(callout) &&
         // For a URL, no object shows whether the server responds.
         (readOptions.examineAll ||
@@ -50,11 +49,21 @@ export function maybeStopping(facts: BackendFacts, readOptions: ReadOptions): re
 const selectors = {
   FailedCreate: 'type=Warning,reason=FailedCreate',
   Node: 'type=Warning,involvedObject.kind=Node',
+  Preempted: 'reason=Preempted',
 } as const;
 
+/** True for a backend without a Ready Pod, and with a Pending one if these were listed: one may have been preempted. */
+const mayBePreempted = (
+  { service, slices, namespace }: SuspectBackend,
+  { startingPods }: Pick<BackendFacts, 'startingPods'>,
+): boolean =>
+  service !== undefined &&
+  !slices.some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready !== false)) &&
+  startingPods.getIfKnown(namespace)?.some(({ metadata }) => selectsPod(service, metadata)) !== false;
+
 /**
- * Collects Events with one list each over all namespaces: of workloads whose Pods were rejected, and of Nodes
- * whose drain may be blocked by a webhook.
+ * Collects Events with one list each over all namespaces: of workloads whose Pods were rejected, of Nodes whose drain
+ * may be blocked by a webhook, and of preempted Pods (these are no warnings).
  */
 export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
@@ -64,6 +73,9 @@ export const failedCreateEvents = defineCollector({
   wants: (facts, readOptions) => [
     ...(maybeStopping(facts, readOptions).length > 0 ? (['FailedCreate'] as const) : []),
     ...(readOptions.chosen.some(guardsEvictions) ? (['Node'] as const) : []),
+    ...(backendsInQuestion(facts, readOptions).some((one) => mayBePreempted(one, facts))
+      ? (['Preempted'] as const)
+      : []),
   ],
   readEach: (access, about) =>
     access.list<Event>(resources.Event, {

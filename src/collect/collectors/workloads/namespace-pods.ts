@@ -1,4 +1,5 @@
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../../facts/callout.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
@@ -7,7 +8,13 @@ import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
 import { injectsByShape } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
-import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
+import {
+  type BackendFacts,
+  backendsInQuestion,
+  brokenFacts,
+  certificatesInQuestion,
+  injectorsInQuestion,
+} from '../../suspicion.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
@@ -30,9 +37,36 @@ function mayRequest(
     .slice(0, atMost);
 }
 
+/** Maximum number of namespaces whose Pods are read for injectors that are down, or were recently. */
+const ofInjectors = 3;
+
+/** Namespaces that an injector selects which fails open, and is broken or has new Pods since the last hour. */
+function mayLackInjection(
+  facts: BackendFacts & Pick<Facts, 'namespaces'>,
+  readOptions: ReadOptions,
+): readonly string[] {
+  const injectors = readOptions.topics.includes('failures')
+    ? readOptions.chosen.filter(mayHaveMissedPods)
+    : [];
+  if (injectors.length === 0) return [];
+  const inQuestion = new Set(backendsInQuestion(facts, readOptions).map(({ key }) => key));
+  const spared = systemNamespaces(facts);
+  return [
+    ...new Set(
+      injectors.flatMap(({ client: { service }, namespaceSelector }) => {
+        if (service === undefined || !inQuestion.has(keyOf(service))) return [];
+        return [...facts.namespaces.all()]
+          .filter(({ metadata }) => selects(namespaceSelector, metadata.labels ?? {}))
+          .map(({ metadata }) => metadata.name)
+          .filter((name) => !spared.includes(name) && name !== service.namespace);
+      }),
+    ),
+  ].slice(0, ofInjectors);
+}
+
 /**
- * Collects Pods of namespaces that are selected by an injector which has failed open, or in which Pods may
- * request injection; none without injectors.
+ * Collects Pods of namespaces that are selected by an injector which has failed open, is down or was recently, or in
+ * which Pods may request injection; none without injectors.
  */
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
@@ -58,7 +92,8 @@ export const namespacePods = defineCollector({
       ...certificatesInQuestion(facts, readOptions),
       ...injectorsInQuestion(facts, readOptions),
     ];
-    return [...new Set([...writing, ...selected, ...mayRequest(facts, readOptions)])];
+    const lacking = mayLackInjection(facts, readOptions);
+    return [...new Set([...writing, ...selected, ...lacking, ...mayRequest(facts, readOptions)])];
   },
   readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
 });

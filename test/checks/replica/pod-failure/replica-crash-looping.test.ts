@@ -437,6 +437,36 @@ describeCheck(replicaCrashLooping, {
             },
     })),
     {
+      name: 'a liveness probe without a response: a busy process, or lost packets',
+      facts: only(
+        [
+          {
+            ...withStatus({
+              restartCount: 3,
+              state: { waiting: { reason: 'CrashLoopBackOff' } },
+              lastState: { terminated: { ...end, exitCode: 137 } },
+            }),
+            spec: {
+              ...unready().spec,
+              containers: [
+                { name: 'webhook', livenessProbe: { httpGet: { port: 8443 }, timeoutSeconds: 2 } },
+              ],
+            },
+          },
+        ],
+        events(
+          event(
+            'Unhealthy',
+            'Liveness probe failed: Get "https://198.51.100.27:8443/livez": context deadline exceeded',
+          ),
+        ),
+      ),
+      expect: {
+        messageId: 'noResponse',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 3, timeout: 2 },
+      },
+    },
+    {
       name: 'a startup probe of the container, with its seconds',
       facts: only(
         [

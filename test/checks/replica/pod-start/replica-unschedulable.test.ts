@@ -1,5 +1,7 @@
 import { replicaUnschedulable } from '../../../../src/checks/replica/pod-start/replica-unschedulable.ts';
+import type { Event } from '../../../../src/facts/objects/event.ts';
 import type { Pod } from '../../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { brief } from '../../../../src/phrases/brief.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, objects } from '../../../support/snapshot.ts';
@@ -16,6 +18,19 @@ const unbound = (over: Partial<Pod['spec']> = {}, conditions: Pod['status']['con
 const bad = unbound({}, [
   { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: detail },
 ]);
+const preempted = (related: NonNullable<Event['related']> | null, victim = 'policy-0'): Partial<Facts> => ({
+  failedCreateEvents: lists({
+    Preempted: [
+      {
+        metadata: { name: `${victim}.1`, namespace: bad.metadata.namespace ?? '' },
+        involvedObject: { kind: 'Pod', namespace: bad.metadata.namespace ?? '', name: victim },
+        related,
+        type: 'Normal',
+        reason: 'Preempted',
+      },
+    ],
+  }),
+});
 const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
   {
     type: 'PodScheduled',
@@ -87,6 +102,29 @@ describeCheck(replicaUnschedulable, {
       name: 'a Pod that fits no node',
       facts: only([bad]),
       expect: { messageId: 'resources', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+    },
+    {
+      name: 'a Pod whose predecessor was preempted',
+      facts: only([bad], preempted({ kind: 'Pod', namespace: 'batch', name: 'import-7' })),
+      expect: {
+        messageId: 'preempted',
+        data: {
+          pods: 'Pod policy-1',
+          preemptor: 'Pod batch/import-7',
+          victim: 'policy-0',
+          detail: brief(detail),
+        },
+      },
+    },
+    {
+      name: 'a Pod of another workload that was preempted',
+      facts: only([bad], preempted({ kind: 'Pod', namespace: 'batch', name: 'import-7' }, 'web-0')),
+      expect: { messageId: 'resources' },
+    },
+    {
+      name: 'a preemption by an unknown Pod',
+      facts: only([bad], preempted(null)),
+      expect: { messageId: 'resources' },
     },
     {
       name: 'a claim that does not exist',
