@@ -105,5 +105,12 @@ describe('an operator that reads its own resource before it converts it', functi
     expect(findings.find(({ check }) => check === 'replica-crash-looping')?.causedBy).to.equal(
       'conversion-deadlock',
     );
+
+    const from = [`widgets.${group}/one`, '-n', namespace, '-o', 'json', '--kubeconfig', scene.kubeconfig];
+    const stuck = await plugin(['doctor', '--from', ...from]);
+    expect(stuck.stdout, stuck.stderr).to.match(/^\{/);
+    const { from: object } = JSON.parse(stuck.stdout) as DoctorReport;
+    expect(object?.victim).to.equal(`Widget ${namespace}/one`);
+    expect(object?.inTheWay).to.include(`crd/widgets.${group}`);
   });
 });

@@ -248,6 +248,8 @@ describe('effects on a real cluster', () => {
     );
     expect(callouts).to.deep.equal([]);
     expect(code).to.equal(0);
+    const { from: other } = await doctor('--from', 'serviceaccount/default', '-n', calm);
+    expect(other?.inTheWay).to.deep.equal([]);
     const missing = await run('doctor', '--from', 'deployment/absent', '-n', calm);
     expect(missing.code).to.equal(2);
     expect(missing.stderr).to.contain(`there is no Deployment "absent" in namespace ${calm}`);
