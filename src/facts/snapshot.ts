@@ -98,7 +98,7 @@ export interface Facts {
   readonly networkPods: Lookup<readonly Pod[]>;
   /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata only, read when Jobs are. */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
-  /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata only. */
+  /** ConfigMaps and Secrets that held Pods refer to, and ConfigMaps of crashed Pods, by `Kind namespace/name`: metadata only. */
   readonly podReferences: Lookup<Metadata>;
   /**
    * Forbidden requests and missing webhook configurations in logs of running Pods: by the Service's key for

@@ -83,7 +83,7 @@ const isKnown = (manager: string, own: Product | undefined): boolean =>
   );
 
 /** The field manager that the API server sets for a client without a name (managedfields). */
-const nameless = 'unknown';
+export const nameless = 'unknown';
 
 /** Field managers of no known product, normally an operator. Each with the fields that it wrote. */
 export const unknownWriters = (

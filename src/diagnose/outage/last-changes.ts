@@ -1,3 +1,4 @@
+import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { ChainLink } from '../../checks/check.ts';
 import type { Evidence } from '../../facts/evidence.ts';
@@ -6,6 +7,7 @@ import type { ManagedFields, Metadata } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { spanText } from '../../phrases/durations.ts';
+import { nameless } from '../../products/writers.ts';
 import type { FindingReport } from '../report.ts';
 import type { BrokenCallout } from './broken-callout.ts';
 import { outageStart } from './outage-start.ts';
@@ -93,6 +95,16 @@ function chainObjects(
   ];
 }
 
+/** ConfigMaps that its Pods refer to; read if one of them crashed. */
+function configMaps({ callout }: BrokenCallout, { pods, podReferences }: Facts): readonly WrittenObject[] {
+  const { service } = callout.client;
+  const [pod] = (service && pods.getIfKnown(keyOf(service))) ?? [];
+  return (pod === undefined ? [] : podReferencesOf(pod)).flatMap((object) => {
+    const metadata = podReferences.getIfKnown(`${object.kind} ${keyOf(object)}`);
+    return metadata === undefined ? [] : [written(object, metadata)];
+  });
+}
+
 /** Secrets and ConfigMaps with certificates that the finding names. */
 function certificateObjects({ evidence }: FindingReport, facts: Facts): readonly WrittenObject[] {
   const lookups: Readonly<Record<string, Facts['secrets']>> = {
@@ -126,14 +138,17 @@ export function lastChanges(broken: BrokenCallout, cause: FindingReport, facts: 
       !cause.message.includes(manager)
     );
   };
-  const changes = [...chainObjects(broken, cause, facts), ...certificateObjects(cause, facts)].flatMap(
-    ({ object, metadata, writes }) =>
-      writes.filter((write) => isRecent(write, metadata)).map((write) => ({ object, ...write })),
+  const changes = [
+    ...chainObjects(broken, cause, facts),
+    ...configMaps(broken, facts),
+    ...certificateObjects(cause, facts),
+  ].flatMap(({ object, metadata, writes }) =>
+    writes.filter((write) => isRecent(write, metadata)).map((write) => ({ object, ...write })),
   );
   return newestFirst(changes, ({ at }) => at)
     .slice(0, most)
     .map(({ manager, at, ...changed }) => ({
       ...changed,
-      value: `changed ${spanText(takenAt, at)} by ${manager}`,
+      value: `changed ${spanText(takenAt, at)}${manager === nameless ? '' : ` by ${manager}`}`,
     }));
 }

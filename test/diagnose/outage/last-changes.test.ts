@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { catalogue as checks } from '../../../src/checks/catalogue.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
 import { commonField } from '../../../src/diagnose/outage/last-changes.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { ManagedFields, Metadata } from '../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { empty } from '../../checks/backend/empty-backend.ts';
@@ -9,6 +10,7 @@ import {
   healthy,
   lists,
   objects,
+  pod,
   port,
   service,
   snapshotOf,
@@ -112,6 +114,32 @@ describe('what changed before a failure', () => {
     expect(at('2025-12-31T19:00:00Z')).to.deep.equal([
       'Deployment spec.template.spec.containers: changed 5 hours ago by kubectl-patch',
     ]);
+  });
+
+  it('includes ConfigMaps of crashed Pods, and omits the name of a client that has none', () => {
+    const waiting = { reason: 'CrashLoopBackOff' };
+    const terminated = { exitCode: 3, reason: 'Error' };
+    const container = {
+      name: 'webhook',
+      ready: false,
+      restartCount: 7,
+      state: { waiting },
+      lastState: { terminated },
+    };
+    const crashing = pod({
+      spec: { containers: [{ name: 'webhook', envFrom: [{ configMapRef: { name: 'settings' } }] }] } as never,
+      status: { conditions: [{ type: 'Ready', status: 'False' }], containerStatuses: [container] },
+    });
+    const settings: Metadata = {
+      name: 'settings',
+      creationTimestamp,
+      managedFields: [write('unknown', '2025-12-31T23:48:00Z', { 'f:data': { 'f:mode': {} } })],
+    };
+    const facts = healthy({
+      pods: lists({ 'shop/policy': [crashing] }),
+      podReferences: complete([['ConfigMap shop/settings', settings]]),
+    });
+    expect(changesIn(facts)).to.deep.equal(['ConfigMap data.mode: changed 12 minutes ago']);
   });
 
   it('finds the path that all fields have in common', () => {

@@ -2,12 +2,13 @@ import { mayCover } from '../../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
 import { defined, groupBy } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import { keyOf } from '../../../facts/object-ref.ts';
+import { keyOf, type ObjectRef } from '../../../facts/object-ref.ts';
 import type { Pod, StartingPod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, metadataOfAll, readMetadata } from '../../attempts.ts';
-import { type Access, defineCollector, eachKey } from '../../collector.ts';
+import { type Access, defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
+import { type BackendFacts, brokenBackends, brokenFacts, crashedContainer, podsOf } from '../../suspicion.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,
@@ -98,24 +99,37 @@ export const waitingPods = ({ pendingPods }: Pick<Facts, 'pendingPods'>): readon
 export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
   waitingPods(facts).filter(isHeld).slice(0, 20);
 
-/** Collects whether ConfigMaps and Secrets exist that Pending Pods wait for, by `Kind namespace/name`. */
+/** ConfigMaps of crashed Pods, of one for each backend: their last change may explain the crash. */
+const configMapsOfCrashed = (
+  facts: Pick<Facts, 'pods' | 'namespaces'> & BackendFacts,
+  readOptions: ReadOptions,
+): readonly ObjectRef[] =>
+  brokenBackends(facts, readOptions)
+    .flatMap((backend) => podsOf(facts, backend).find((pod) => crashedContainer(pod) !== undefined) ?? [])
+    .flatMap(podReferencesOf)
+    .filter(({ kind }) => kind === 'ConfigMap');
+
+/**
+ * Collects the metadata of ConfigMaps and Secrets that Pending Pods wait for, and of ConfigMaps of crashed Pods, by
+ * `Kind namespace/name`.
+ */
 export const podReferences = defineCollector({
   fact: 'podReferences',
-  needs: ['pendingPods'],
+  needs: ['pendingPods', 'pods', ...brokenFacts],
   permissions: [resources.ConfigMap, resources.Secret].map((resource) =>
     toRead(
       resource,
       ['get'],
       'backends',
-      'whether the objects that held Pods wait for exist (metadata only)',
+      'whether the objects that held Pods wait for exist, and the last change of those of crashed Pods (metadata only)',
     ),
   ),
   atMost: 20,
-  otherwise: 'an object that no held Pod refers to',
-  wants: (facts) =>
-    heldCandidates(facts)
-      .flatMap(podReferencesOf)
-      .map((ref) => `${ref.kind} ${keyOf(ref)}`),
+  otherwise: 'an object that no held or crashed Pod refers to',
+  wants: (facts, readOptions) =>
+    [...heldCandidates(facts).flatMap(podReferencesOf), ...configMapsOfCrashed(facts, readOptions)].map(
+      (ref) => `${ref.kind} ${keyOf(ref)}`,
+    ),
   readEach(access, key) {
     const [kind, of = ''] = key.split(' ');
     return readMetadata(access, kind === 'Secret' ? resources.Secret : resources.ConfigMap, of);
