@@ -1,6 +1,7 @@
 import { remembered } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
+import { nameless } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';
@@ -81,9 +82,6 @@ const isKnown = (manager: string, own: Product | undefined): boolean =>
   everyWriter.some(
     ({ writer, product }) => writer.managers.includes(manager) && showsProduct(manager, product === own),
   );
-
-/** The field manager that the API server sets for a client without a name (managedfields). */
-export const nameless = 'unknown';
 
 /** Field managers of no known product, normally an operator. Each with the fields that it wrote. */
 export const unknownWriters = (

@@ -39,6 +39,9 @@ export interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
+/** The field manager that the API server sets for a client without a name (managedfields). */
+export const nameless = 'unknown';
+
 /** `status.conditions[]` as most kinds have it. */
 export interface Condition {
   readonly type: string;
