@@ -25,14 +25,18 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 export default class FailOpen extends Command {
   static override description =
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
-while the webhook does not respond. Shows first what is admitted unchecked and who may revert the change, and asks for
-confirmation.
+while the webhook does not respond.
+
+With --for, this command stays in the foreground, and restores the previous value after that time. With --for and
+--detach, it exits at once, and someone must run undo. If it ends earlier, doctor reports the overdue webhook as an
+error.
+
+Shows first what is admitted unchecked and who may revert the change, and asks for confirmation.
 
 Names work as in doctor. For a prefix, the question shows the full name; --yes does not accept a prefix.
 
 The previous value is recorded before the change, on this machine and in the object: "kubectl webhook undo" restores it
-from any machine. With --for, this command keeps running, and restores it after that time. If it exits earlier, doctor
-reports the overdue webhook as an error.
+from any machine.
 
 Exit codes: 0 changed (and restored, with --for); 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal
 for the question; 130 interrupted.`;
@@ -47,7 +51,7 @@ for the question; 130 interrupted.`;
     ...changeFlags,
     ...reasonFlag,
     ...watchFlag,
-    for: duration({ description: 'restore it after this time: 30m, 2h' }),
+    for: duration({ description: 'stay in the foreground, and restore it after this time: 30m, 2h' }),
     detach: Flags.boolean({
       description: 'with --for: exit now; the deadline is recorded in the object, and someone must run undo',
       dependsOn: ['for'],
@@ -85,6 +89,10 @@ for the question; 130 interrupted.`;
     };
     const waitsUntil = flags.detach || restorer !== undefined ? undefined : until;
     const prompts = openPrompts(flags.output !== undefined);
+    if (waitsUntil !== undefined && flags.output === undefined && flags['dry-run'] === undefined)
+      prompts.warn(
+        'This command stays in the foreground until it has restored the failurePolicy (--detach: exit at once).',
+      );
     try {
       await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), (tools) =>
         openAndRestore({ tools, prompts, output: flags.output, open: undefined }, waitsUntil, () =>

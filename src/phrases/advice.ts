@@ -240,9 +240,12 @@ const conditional: readonly Name[] = [
   'calico',
 ];
 
+/** Divides the sentences of an advice. */
+export const endOfSentence = /(?<=\.) (?=[A-Z])/;
+
 /** The sentences of an advice, each with its {@link conditional} names: findings of a check share the text. */
 const sentencesOf = remembered((advice: string) =>
-  advice.split(/(?<=\.) (?=[A-Z])/).map((text) => ({
+  advice.split(endOfSentence).map((text) => ({
     text,
     needs: conditional.filter((name) => text.includes(`{${name}}`)),
   })),

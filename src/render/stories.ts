@@ -19,6 +19,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   /** The cause of each of its webhooks. */
   readonly causes: readonly FindingReport[];
   readonly also: readonly FindingReport[];
+  /** Errors of its webhooks that break no call now, if they are part of its block. */
+  readonly errors?: readonly FindingReport[];
 }
 
 /** Ids of all webhooks and APIServices, worst first: those of the stories, then the healthy ones. */

@@ -38,7 +38,7 @@ describe('kubectl webhook explain', () => {
   it('prints the manual steps for the first three causes, with the names of the text', async () => {
     const { stdout } = await explain(error);
     expect(stdout)
-      .to.match(/^ {2}Fix +If the product is not needed, delete the object:$/m)
+      .to.match(/^ {2}Fix +If the product is needed, install it again\. Otherwise delete the/m)
       .and.match(/^ +kubectl delete KIND NAME$/m)
       .and.match(/^ {2}Fix for 2 +List the Services that exist:$/m)
       .and.match(/^ +kubectl -n shop get services$/m)
@@ -46,7 +46,7 @@ describe('kubectl webhook explain', () => {
       .and.match(/^ {14}kubectl get services -A --field-selector metadata\.name=a$/m);
     const { stdout: document } = await explain(error, '-o', 'json');
     const [{ advice, causes }] = JSON.parse(document).matches;
-    expect(advice).to.match(/^If the product is not needed/);
+    expect(advice).to.match(/^If the product is needed/);
     expect(causes[0].advice).to.equal(advice);
   });
   it('prints the steps for the text, if it shows more than the first cause, with the namespace of the text', async () => {
@@ -58,14 +58,12 @@ describe('kubectl webhook explain', () => {
     expect(remaining).to.match(/^ +kubectl get namespace shop -o yaml$/m);
     expect(remaining).to.not.include('APIService');
   });
-  it('permits a forbidden request with the names of the text, after a look for a binding', async () => {
+  it('permits a forbidden request with the names of the text, and looks for a binding', async () => {
     const forbidden = (where: string): string =>
       `leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "leases" in API group "coordination.k8s.io" ${where}`;
     const { stdout } = await explain(forbidden('in the namespace "kube-system"'), '-o', 'json');
     expect(JSON.parse(stdout).matches[0].advice)
-      .to.match(
-        /^List its bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide \| grep policy`/,
-      )
+      .to.include('`kubectl get rolebindings,clusterrolebindings -A -o wide | grep policy`')
       .and.include('`kubectl -n kube-system create role shop:policy:leases --verb=get,create,update')
       .and.include('--serviceaccount=shop:policy`')
       .and.not.include('clusterrole ');

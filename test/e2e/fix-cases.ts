@@ -87,26 +87,35 @@ const inNamespace = (namespace: string, apiVersion: string, kind: string, name: 
   metadata: { name, namespace },
 });
 
-/** The CRD of cert-manager's Certificate, with the fields that remedies use. */
-export const certificateDefinition: KubeObject = {
+const definitionOf = (
+  singular: string,
+  kind: string,
+  subresources: Readonly<Record<string, unknown>>,
+): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'certificates.cert-manager.io' },
+  metadata: { name: `${singular}s.cert-manager.io` },
   spec: {
     group: 'cert-manager.io',
     scope: 'Namespaced',
-    names: { plural: 'certificates', singular: 'certificate', kind: 'Certificate' },
+    names: { plural: `${singular}s`, singular, kind },
     versions: [
       {
         name: 'v1',
         served: true,
         storage: true,
-        subresources: { status: {} },
+        subresources,
         schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
       },
     ],
   },
-};
+});
+
+/** The CRD of cert-manager's Certificate, with the fields that remedies use. */
+export const certificateDefinition = definitionOf('certificate', 'Certificate', { status: {} });
+
+/** The CRD of cert-manager's Issuer; an Issuer is created with its status. */
+export const issuerDefinition = definitionOf('issuer', 'Issuer', {});
 
 export const certificateOf = (namespace: string) =>
   inNamespace(namespace, 'cert-manager.io/v1', 'Certificate', 'guard');
@@ -241,6 +250,12 @@ export const fixCases: readonly FixCase[] = [
     remedy: 'renew-certificate',
     check: 'certificate-not-issued',
     beside: [
+      {
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Issuer',
+        metadata: { name: 'ca' },
+        status: { conditions: [{ type: 'Ready', status: 'True' }] },
+      },
       {
         apiVersion: 'cert-manager.io/v1',
         kind: 'Certificate',

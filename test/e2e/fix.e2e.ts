@@ -18,6 +18,7 @@ import {
   type FixCase,
   type FixObjects,
   fixCases,
+  issuerDefinition,
 } from './fix-cases.ts';
 import { restorerDrill } from './restorer-drill.ts';
 
@@ -275,6 +276,7 @@ describe('fix on a real cluster', function () {
     // Its Pod runs in the cluster at the same time.
     if (!process.env.KUBECONFIG_E2E) restored = inBackground(restorerDrill(scene, kubeconfig));
     await scene.create(certificateDefinition);
+    await scene.create(issuerDefinition);
     await waitFor('Certificates to be served', () =>
       scene.client.list('cert-manager.io/v1', 'Certificate').then(
         () => true,

@@ -343,6 +343,22 @@ export const refusalCases: readonly RefusalCase[] = [
   },
   {
     remedy: 'renew-certificate',
+    name: 'while its issuer does not exist',
+    check: 'serving-certificate-expired',
+    state: async (objects) => {
+      const { namespace, ca } = objects;
+      const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`], ...ended });
+      return [
+        tlsSecret({ 'ca.crt': ca.cert, 'tls.crt': cert, 'tls.key': key }),
+        mounting(),
+        certificate(objects, 'guard', []),
+      ];
+    },
+    because:
+      /^Issuer \S+\/ca does not exist: cert-manager issues Certificate \S+\/guard by itself when it exists\./,
+  },
+  {
+    remedy: 'renew-certificate',
     name: 'what is being issued already',
     check: 'serving-certificate-expired',
     state: async (objects) => {

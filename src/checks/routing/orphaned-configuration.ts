@@ -168,17 +168,17 @@ export const orphanedConfiguration = defineCheck({
     },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
     advice:
-      'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again.',
+      'If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     messages: {
       namespaceLeaving: {
         text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains',
         advice:
-          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
+          'If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. No namespace can be deleted while an APIService is not Available.',
       },
       namespaceStuck: {
         text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains: {detail}',
         advice:
-          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. If the deletion of the namespace waits for objects that cannot be converted, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. To let the deletion of the namespace end, read what it waits for (`kubectl describe namespace {namespace}`): an APIService that is not Available, or finalizers, which their controller removes. Otherwise install the product again after that.',
+          'Read what the deletion of the namespace waits for: `kubectl describe namespace {namespace}`. If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. If it waits for finalizers, start the controller that removes them. If an APIService is not Available, fix or delete it. If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:

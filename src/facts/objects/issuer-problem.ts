@@ -8,6 +8,8 @@ export interface IssuerProblem {
   /** A clause: `Issuer shop/ca does not exist`. */
   readonly text: string;
   readonly evidence: Evidence;
+  /** The issuer does not exist. */
+  readonly isAbsent?: true;
 }
 
 /**
@@ -23,7 +25,7 @@ export function issuerProblem(
   if (ref === undefined || !issuers.known(key)) return undefined;
   const issuer = issuers.get(key);
   if (issuer === undefined) {
-    return { text: `${key} does not exist`, evidence: { object: ref, value: 'not found' } };
+    return { text: `${key} does not exist`, evidence: { object: ref, value: 'not found' }, isAbsent: true };
   }
   const ready = conditionOf(issuer.status?.conditions, 'Ready');
   if (ready?.status === 'True') return undefined;

@@ -68,8 +68,13 @@ export const renewCertificate = defineRemedy({
         refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows what it waits for.`,
       };
     }
-    const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
     const issuerError = issuerProblem(only, facts);
+    if (issuerError?.isAbsent === true) {
+      return {
+        refused: `${issuerError.text}: cert-manager issues Certificate ${name} by itself when it exists.`,
+      };
+    }
+    const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
     const doubt = issuerError && {
       unsure: issuerError.text,
       warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],

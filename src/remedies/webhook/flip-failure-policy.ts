@@ -41,7 +41,7 @@ export const flipFailurePolicy = defineRemedy({
         : {
             needsFlag: {
               flag: '--i-accept-unchecked-admission',
-              because: `${enforced.product} enforces ${enforced.what} through ${callout.webhook}: while it fails open they are not enforced`,
+              because: `${enforced.product} does not enforce ${enforced.what} while this webhook fails open`,
             },
           }),
     };

@@ -6,7 +6,9 @@ import type {
   CertificateReport,
   CertificateState,
 } from '../../diagnose/certificates/certificate-report.ts';
+import type { FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
+import { shellWord, withClusterFlags } from '../../phrases/advice.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
@@ -15,6 +17,7 @@ import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
+import { labels } from '../text/labels.ts';
 import type { ReportLook } from '../text/look.ts';
 import { sortedByName } from '../text/sorted-by-name.ts';
 
@@ -153,16 +156,59 @@ function header(
 /** Maximum number of reasons without `--all`. */
 const reasonsAtMost = 10;
 
-/** Why certificates are not accepted, with the API server's error, once per group of one reason. */
-function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
-  const explained = callouts.filter(
-    (one) => one.state !== 'accepted' && one.neverCalled !== true && one.why !== undefined,
+/** The first error about each of these webhooks, by its id. */
+function causes(
+  { findings }: CertificateReport,
+  callouts: readonly CalloutCertificates[],
+): ReadonlyMap<string, FindingReport> {
+  const ids = new Set(callouts.filter(({ state }) => state !== 'accepted').map(calloutId));
+  return new Map(
+    findings
+      .filter(({ severity, callout = '' }) => severity === 'error' && ids.has(callout))
+      .map((finding) => [finding.callout ?? '', finding] as const)
+      .reverse(),
   );
-  const groups = groupBy(explained, (one) => JSON.stringify([one.state, one.why]));
+}
+
+/** What `doctor` suggests for a cause, or the command that describes the certificates. */
+function commandFor(cause: FindingReport, name: string): readonly [label: string, command: string] {
+  const fix = cause.next?.find(({ when, deletes }) => when === 'fix' && deletes !== true);
+  if (fix !== undefined) return [labels.fix, fix.command.text];
+  const command = `kubectl webhook cert-check ${shellWord(name)}`;
+  return [labels.details, withClusterFlags(command, cause.advice.flags ?? '')];
+}
+
+/**
+ * Why certificates are not accepted: the API server's error, and its cause with a command, once per group of one reason.
+ *
+ * @param known causes that are described here, by the id of their webhook.
+ */
+function reasons(
+  { callouts }: CertificateReport,
+  known: ReadonlyMap<string, FindingReport>,
+  style: Style,
+  full: boolean,
+): readonly string[] {
+  const nameOf = shortNames(callouts);
+  const explained = worstFirst.flatMap((worse) =>
+    sortedByName(callouts, calloutId).filter(
+      (one) =>
+        one.state === worse && worse !== 'accepted' && one.neverCalled !== true && one.why !== undefined,
+    ),
+  );
+  const groups = groupBy(explained, (one) =>
+    JSON.stringify([one.state, one.why, known.get(calloutId(one))?.message]),
+  );
   const lines = [...groups.values()].map(([first, ...others]) => {
-    const ids = [first, ...others].map(calloutId);
+    const ids = [first, ...others].map((one) => nameOf(calloutId(one)));
     const subject = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
-    return wrapHard(`${state(first, style)}  ${subject}: ${first.why}`, style.width, '', '  ').join('\n');
+    const cause = known.get(calloutId(first));
+    const [label, command] = cause === undefined ? [] : commandFor(cause, nameOf(calloutId(first)));
+    return [
+      ...wrapHard(`${state(first, style)}  ${subject}: ${first.why}`, style.width, '', '  '),
+      ...(cause === undefined ? [] : wrap(cause.message, style.width, '  ')),
+      ...(command === undefined ? [] : wrap(command, style.width, `  ${style.paint.bold(label ?? '')}  `)),
+    ].join('\n');
   });
   return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }
@@ -233,15 +279,22 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const callouts = sortedByName(safe.callouts, calloutId);
   const sorted = worstFirst.flatMap((state) => callouts.filter((callout) => callout.state === state));
   const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
-  const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
+  const full = all || wide;
+  const found = causes(safe, callouts);
+  const isDescribed = new Set(full || named ? [] : found.values());
+  const findings = safe.findings.filter(
+    (finding) => full || (finding.severity !== 'info' && !isDescribed.has(finding)),
+  );
+  // Errors in full have the reason and the cause.
+  const others = { ...safe, callouts: callouts.filter((one) => !found.has(calloutId(one))) };
   return joined([
     header(safe, style, look.tookMs),
     emptyLines(safe),
     certificateTable(certificateRows(shown, safe, style, wide || named === true), style),
-    reasons(sorted, style, all || wide),
+    full || named ? reasons(others, new Map(), style, full) : reasons(safe, found, style, false),
     ...otherFindings(findings, style, look),
     ...(wide || named ? certificateDetails(safe, style) : []),
-    notLookedAtLines(safe.notLookedAt, style, all || wide),
-    all || wide ? [] : accepted(safe, style),
+    notLookedAtLines(safe.notLookedAt, style, full),
+    full ? [] : accepted(safe, style),
   ]);
 }

@@ -1,4 +1,4 @@
-import { adviceParts, type FilledAdvice } from '../../phrases/advice.ts';
+import { adviceParts, endOfSentence, type FilledAdvice } from '../../phrases/advice.ts';
 
 /**
  * Prepares advice for a terminal: a command that ends a clause (`…: `kubectl …`;`) gets its own line without
@@ -22,3 +22,28 @@ export function adviceLines(advice: FilledAdvice): string {
     .replaceAll('\n\n', '\n')
     .replace(/^\n|\n$/g, '');
 }
+
+/** A step: a sentence, and the commands below it. */
+export interface AdviceStep {
+  readonly sentence: string;
+  readonly commands: readonly string[];
+}
+
+/** The steps of an advice in order. */
+export function adviceSteps(advice: FilledAdvice): readonly AdviceStep[] {
+  const steps: { sentence: string; commands: string[] }[] = [];
+  for (const line of adviceLines(advice).split('\n'))
+    if (line.startsWith('  ')) steps.at(-1)?.commands.push(line);
+    else for (const sentence of line.split(endOfSentence)) steps.push({ sentence, commands: [] });
+  return steps;
+}
+
+/** These steps as lines: sentences without a command share them. */
+export const stepLines = (steps: readonly AdviceStep[]): string =>
+  steps
+    .map(({ sentence, commands }, at) => {
+      const before = steps[at - 1];
+      const between = before === undefined ? '' : before.commands.length > 0 ? '\n' : ' ';
+      return [between + sentence, ...commands].join('\n');
+    })
+    .join('');

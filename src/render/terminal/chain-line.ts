@@ -35,19 +35,25 @@ export function chainLine(callout: CalloutReport, { paint, marks, width }: Style
   if (link === undefined && state !== 'healthy') return [];
   const paints = { good: paint.green, bad: paint.red, warning: paint.yellow, unknown: paint.magenta };
   const open: string[] = [];
-  const words = linksOf(callout).flatMap(({ link, state, count }) => {
+  const states = linksOf(callout).flatMap(({ link, state, count }) => {
     if (state === 'open') open.push(link);
     return state === 'open'
       ? []
       : [`${link} ${paints[state](marks[state])}${count === undefined ? '' : ` ${count}`}`];
   });
   // A call that no link before the network stops needs no words about the network.
-  if (open.some((link) => link !== 'network'))
-    words.push(paint.dim(`${open.length > mostNamed ? 'others' : listed(open)} not checked`));
+  const isOpen = open.some((link) => link !== 'network');
+  const ending = (which: string): string[] => [
+    ...states,
+    ...(isOpen ? [paint.dim(`${which} not checked`)] : []),
+  ];
+  const words = ending(open.length > mostNamed ? 'others' : listed(open));
   const indent = '    ';
-  const [roomy, tight] = [words.join('  '), words.join(' ')];
-  if (stringWidth(roomy) + indent.length <= width) return [indent + roomy];
-  if (stringWidth(tight) + indent.length <= width) return [indent + tight];
+  const short = ending('others');
+  const fitting = [words.join('  '), words.join(' '), short.join('  '), short.join(' ')].find(
+    (line) => stringWidth(line) + indent.length <= width,
+  );
+  if (fitting !== undefined) return [indent + fitting];
   // A mark is never separated from its link.
   const lines = [''];
   for (const word of words) {

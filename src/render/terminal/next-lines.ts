@@ -1,13 +1,18 @@
 import type { NextCommand } from '../../diagnose/report.ts';
 import { asResult, commandLabel } from '../text/labels.ts';
 
-/** Commands with their labels, for a terminal. `terse` omits descriptions of the mitigation. */
+/**
+ * Commands with their labels, for a terminal. `terse` omits descriptions of the mitigation, and the result of a fix that is
+ * the same as an earlier one, for another object.
+ */
 export const nextLines = (
   commands: readonly NextCommand[],
   terse = false,
 ): readonly (readonly [string, string])[] =>
-  commands.map(({ when, command: { text }, title, because }) => {
-    const notes = when === 'fix' ? [`(${asResult(title)})`] : terse ? [] : [`(${title}; can be undone)`];
+  commands.map(({ when, id, command: { text }, title, because }, at) => {
+    const isRepeated = terse && commands.slice(0, at).some((earlier) => earlier.id === id);
+    const result = isRepeated ? [] : [`(${asResult(title)})`];
+    const notes = when === 'fix' ? result : terse ? [] : [`(${title}; can be undone)`];
     return [
       commandLabel[when],
       [text, ...notes, ...(because === undefined ? [] : [`(${because})`])].join('\n'),

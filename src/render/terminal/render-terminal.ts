@@ -1,11 +1,12 @@
 import { groupBy } from '../../basics/collections.ts';
-import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, FindingReport, NextReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { withClusterFlags } from '../../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type Story, storiesOf } from '../stories.ts';
 import { harmlessDocument } from '../text/harmless.ts';
-import { asResult, certainty, labels } from '../text/labels.ts';
+import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
 import { sortedByName } from '../text/sorted-by-name.ts';
 import { brokenTable, openedText, stateWord } from './broken-table.ts';
@@ -128,37 +129,66 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
   });
 }
 
-/** The verdict again at the end, with its basis, and the next command. */
-function lastLines(report: DoctorReport, style: Style): string[] {
-  const { next, stories, callouts } = report;
-  const { marks, paint, width } = style;
+/** What a mitigation does until it is undone, and the command for that. */
+function wayBack({ title }: NextReport, { findings: [first] }: DoctorReport): string {
+  const undo = withClusterFlags('kubectl webhook undo', first?.advice.flags ?? '');
+  return `(${title.replace(/^[^:]*: /, '')}; undo: \`${undo}\`)`;
+}
+
+/** The next command. Below a single failure on one screen, a long one is not repeated. */
+function nextCommand(report: DoctorReport, style: Style, single: Story | undefined): string[] {
+  const { next, stories } = report;
+  if (next === undefined) return [];
+  const { paint, width } = style;
+  const printed = wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ');
+  const above = single?.next.find(({ command }) => command.text === next.command.text);
+  const isShort = above !== undefined && printed.length > 1;
+  const mitigation = stories.length === 1 ? wayBack(next, report) : `(${next.title}; can be undone)`;
   const notes = [
-    ...(next?.firstAid === true
-      ? [`(${next.title}; can be undone${stories.length === 1 ? '. Then do the manual fix.' : ''})`]
-      : []),
+    ...(next.firstAid === true ? [mitigation] : []),
     // Below a failure, the same command stands with its title.
-    ...(next === undefined || stories.length > 0 || next.firstAid === true
+    ...(stories.length > 0 || next.firstAid === true
       ? []
       : [`(${next.fixes === true ? asResult(next.title) : next.title})`]),
     // A single problem has it beside the same command.
-    ...(next?.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
+    ...(next.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
   ];
-  const command =
-    next === undefined
-      ? []
-      : [
-          ...wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        '),
-          ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
-        ];
-  if (callouts.length === 0) return command;
+  return [
+    ...(isShort ? [`${paint.bold(labels.next)}  the command at "${commandLabel[above.when]}"`] : printed),
+    ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
+  ];
+}
+
+/**
+ * The verdict again at the end, with its basis, and the next command. A single failure on one screen has its verdict in the
+ * header only.
+ */
+function lastLines(
+  report: DoctorReport,
+  style: Style,
+  counts: readonly string[],
+  single: Story | undefined,
+): string[] {
+  const { stories, callouts } = report;
+  const { marks, paint, width } = style;
+  const command = nextCommand(report, style, single);
+  if (callouts.length === 0) return [...counts, ...command];
+  const coverage = coverageText(report);
+  if (single !== undefined) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
   const errors = report.findings.filter(({ severity }) => severity === 'error').length;
   const none =
     errors === 0
       ? `${paint.green(marks.good)} No failing call found`
       : `${paint.red(marks.bad)} No failing call found, but ${counted(errors, 'error')}`;
   const verdict = stories.length === 0 ? none : stateCounts(report, style);
-  return [...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
+  return [...counts, ...wrap(`${verdict}; ${coverage}`, width, '', '  '), ...command];
 }
+
+/** The errors about the webhooks of a failure. */
+const errorsOf = ({ callouts }: Story, others: readonly FindingReport[]): readonly FindingReport[] =>
+  others.filter(
+    ({ severity, callout }) => severity === 'error' && callouts.some((one) => calloutId(one) === callout),
+  );
 
 /** Renders broken webhooks, blocked requests, the worst causes, the next command. Ends with a line feed. */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
@@ -173,7 +203,11 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
   const hidden = full ? 0 : Math.max(stories.length - worst, 0);
   const counts = findingCounts(full ? others.filter(isCounted) : rest, hidden);
-  const last = [...counts, ...lastLines(safe, style)];
+  // A failure that must fit on one screen, with the errors about its webhooks.
+  const single = full || stories.length > 1 ? undefined : stories[0];
+  const errors = single === undefined ? [] : errorsOf(single, others);
+  const apart = others.filter((one) => !errors.includes(one));
+  const last = lastLines(safe, style, counts, single);
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),
@@ -191,7 +225,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
           style,
           look,
         )
-      : errorBlocks(others, style, look, stories.length > 0)),
+      : errorBlocks(apart, style, look, stories.length > 0)),
     warnings,
     notLookedAtLines(safe.notLookedAt, style, full),
     look.named === true ? [] : healthyLines(safe, style, look),
@@ -201,12 +235,11 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     sections.flatMap((section, at) =>
       at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
     );
-  const [only, ...more] = stories;
   const taken = heightOf(spaced([...front, ...behind, last])) + 1;
   const blocks = full
     ? stories.map((story) => storyBlock(story, style, look))
-    : only !== undefined && more.length === 0
-      ? [storyBlock(only, style, look, oneScreen - taken)]
+    : single !== undefined
+      ? [storyBlock({ ...single, errors }, style, look, oneScreen - taken)]
       : [briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken)];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

@@ -1,4 +1,4 @@
-import type { CalloutReport } from '../../diagnose/report.ts';
+import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { shellWord } from '../../phrases/advice.ts';
@@ -8,7 +8,7 @@ import { adviceOf, type Story } from '../stories.ts';
 import { asResult, certainty, commandLabel, errorLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
-import { adviceLines } from './advice-text.ts';
+import { type AdviceStep, adviceLines, adviceSteps, stepLines } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
@@ -36,16 +36,41 @@ function isQuoted(message: string, text: string): boolean {
   );
 }
 
+/** How much of a failure is printed: all, what is read first, or the least of that if it does not fit. */
+type Extent = 'full' | 'first' | 'least';
+
+/** A line of a log that takes more lines on the first screen is abbreviated. */
+const mostOfLine = 2;
+
+/** Parts of a line of a log: its own words, with its end. Else its beginning. */
+function abbreviated(text: string, { width, marks }: Style): string {
+  const short = brief(text);
+  if (short.split('…').every((part) => text.includes(part))) return short;
+  const most = mostOfLine * (width - 2 * indent.length);
+  return `${text.slice(0, most - 2)}${marks.more}`;
+}
+
 /**
  * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
  * out lines that the message quotes, unless their meaning follows, and all but its first sentence.
  */
-function logLines({ callouts: [callout], message = '' }: Story, style: Style, full: boolean): string[] {
-  const printed = (text: string): string[] => wrapHard(text, style.width, `${indent}  `, `${indent}    `);
+function logLines({ callouts: [callout], message = '' }: Story, style: Style, extent: Extent): string[] {
+  const full = extent === 'full';
+  const printed = (text: string): string[] => {
+    const lines = wrapHard(text, style.width, `${indent}  `, `${indent}    `);
+    if (full || lines.length <= mostOfLine) return lines;
+    const short = abbreviated(text, style);
+    // The message has its beginning.
+    if (message.includes(short.replace(/ ?…$/, ''))) return [];
+    return wrapHard(short, style.width, `${indent}  `, `${indent}    `);
+  };
   return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
     const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
+    const essential = meantLine ?? lines.length - 1;
+    const isShown = (line: string, at: number): boolean =>
+      full || at === meantLine || ((extent === 'first' || at === essential) && !isQuoted(message, line));
     const parts = lines.flatMap((line, at) => [
-      ...(full || at === meantLine || !isQuoted(message, line) ? printed(line) : []),
+      ...(isShown(line, at) ? printed(line) : []),
       ...(at === meantLine
         ? wrap(`${labels.means}: ${meaning}`, style.width, `${indent}  `, `${indent}    `)
         : []),
@@ -114,23 +139,38 @@ function isCured({ causes, next }: Story): boolean {
   );
 }
 
-/** Manual steps if no remedy fixes the cause; not shortened. */
-function manualFix(story: Story): Labelled {
-  const { cause, causes } = story;
-  return cause === undefined || isCured(story)
-    ? []
-    : [[labels.manualFix, adviceLines(adviceOf(cause, causes))]];
+/** Manual steps if no remedy fixes the cause. */
+const stepsOf = (story: Story): readonly AdviceStep[] =>
+  story.cause === undefined || isCured(story) ? [] : adviceSteps(adviceOf(story.cause, story.causes));
+
+const manualFix = (story: Story): Labelled => [[labels.manualFix, stepLines(stepsOf(story))]];
+
+/** The first steps, and where the others are. */
+function firstSteps(steps: readonly AdviceStep[], most: number): string {
+  const text = stepLines(steps.slice(0, most));
+  return steps.length <= most ? text : `${text}\n(--details shows more steps)`;
 }
 
-function whatToDo(story: Story, full: boolean): Labelled {
-  const { cause, causes, next } = story;
+/** An error that breaks no call now, and the command for it. */
+const alsoFix = ({ title, next = [], advice }: FindingReport): string => {
+  const command = next.find(({ when }) => when === 'fix')?.command.text;
+  return command === undefined
+    ? `${title}: ${firstSteps(adviceSteps(advice), 1)}`
+    : `${title}:\n  ${command}`;
+};
+
+/** @param most maximum number of manual steps. Undefined: everything, with the documentation. */
+function whatToDo(story: Story, most: number | undefined): Labelled {
+  const { cause, causes, next, errors = [] } = story;
   if (cause === undefined) return [];
+  const full = most === undefined;
   // A fix that may not help follows the steps that do.
   const [certain, unsure] = [next.filter((one) => one.unsure !== true), next.filter((one) => one.unsure)];
   return [
     ...nextLines(certain, !full),
-    ...(full ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : manualFix(story)),
+    [labels.manualFix, full ? adviceLines(adviceOf(cause, causes)) : firstSteps(stepsOf(story), most)],
     ...nextLines(unsure, !full),
+    ...errors.map((error) => [labels.alsoFix, alsoFix(error)] as const),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
 }
@@ -216,10 +256,10 @@ const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, lab
 function fitting(
   rows: readonly (readonly string[])[],
   first: readonly string[],
-  room: number | undefined,
+  room: number,
 ): readonly string[] {
   const lines = rows.flat();
-  if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
+  if (lines.length <= Math.max(room, 0)) return lines;
   let free = room - first.length - 1;
   const isKept = (row: readonly string[]): boolean => {
     if (row !== first && row.length > free) return false;
@@ -235,21 +275,13 @@ function fitting(
   return kept.length > 0 && kept.length >= room ? kept : [...kept, `    ${text} (--details shows them)`];
 }
 
-/**
- * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
- *
- * @param room maximum number of lines: evidence is cut to fit. Undefined: no limit.
- */
-export function storyBlock(story: Story, style: Style, look: ReportLook, room?: number): string[] {
-  const { state, callouts, cause, also, follows } = story;
+/** What is broken: state, webhooks, message, chain, and what the Pods log. */
+function broken(story: Story, style: Style, look: ReportLook, extent: Extent): string[] {
+  const full = extent === 'full';
+  const { state, callouts, cause } = story;
   const [first] = callouts;
-  const full = room === undefined;
   const withReplicas = look.wide || (full && state === 'degraded');
-  const consequences =
-    follows.length === 0 || !full
-      ? []
-      : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
-  const before = [
+  return [
     ...subjectLines(headline(story, style), callouts, style, full),
     ...messageLines(
       story.message ?? stateSentence(first),
@@ -259,38 +291,76 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...chainLine({ ...first, replicas: replicasOf(callouts) }, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
-    ...(first.verdict.link === 'network' && !full ? [] : logLines(story, style, full)),
+    ...(first.verdict.link === 'network' && !full ? [] : logLines(story, style, extent)),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
-  const behind = [
-    ...also.flatMap(({ message, check }) =>
-      wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
-    ),
+}
+
+/** @param most maximum number of manual steps. Undefined: everything. */
+function effectAndFix(story: Story, style: Style, look: ReportLook, most: number | undefined): string[] {
+  const { callouts, cause, also, follows, errors = [] } = story;
+  const [first] = callouts;
+  const full = most === undefined;
+  const consequences =
+    follows.length === 0 || !full
+      ? []
+      : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
+  const impact = impactLines(first, style.paint.red);
+  // The title of the cause, or of an error with a command, has it.
+  const isTold = [cause, ...errors].some((one) => one?.title.startsWith('Deadlock') === true);
+  const recovery = impact.flatMap(([label, text]) =>
+    label === labels.selfRecovery && !full && !isTold && first.impact?.comesBack !== 'yes'
+      ? wrap(text, style.width, indent, `${indent}  `)
+      : [],
+  );
+  return [
+    ...also.flatMap(({ message, check }) => {
+      const lines = wrap(`also: ${message} (${check})`, style.width, '    ', '      ');
+      return full ? lines : shortened(lines, style);
+    }),
+    ...recovery,
     ...consequences.map((line) => style.paint.dim(line)),
     ...labelled(
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
-        ...impactLines(first, style.paint.red).filter(
-          ([label]) =>
-            full ||
-            (label === labels.selfRecovery && first.impact?.comesBack !== 'yes') ||
-            (label === labels.soFar && first.impact?.blocked?.length !== 0),
+        ...impact.filter(
+          ([label]) => full || (label === labels.soFar && first.impact?.blocked?.length !== 0),
         ),
         ['Why', look.wide ? cause?.why : undefined] as const,
-        ...whatToDo(story, full),
+        ...whatToDo(story, most),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),
   ];
+}
+
+/**
+ * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
+ *
+ * @param room maximum number of lines: evidence, and then manual steps but the first, are cut to fit. Undefined: no limit.
+ */
+export function storyBlock(story: Story, style: Style, look: ReportLook, room?: number): string[] {
+  const { callouts, cause } = story;
+  const [callout] = callouts;
+  const full = room === undefined;
   const evidence = (cause?.evidence ?? []).filter(({ value }) => full || !isTold(story, value));
   const proofs = cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look));
   const quoted = quotation(story, style, full);
   // While no Pod serves requests, every call ends with the same error.
-  const isPlain = ['backend', 'replica'].includes(first.verdict.link ?? '');
-  const rows = [...sampleRows(first, style), ...(isPlain ? [...proofs, quoted] : [quoted, ...proofs])];
-  return [
-    ...before,
-    ...fitting(rows, quoted, full ? undefined : room - before.length - behind.length),
-    ...behind,
-  ];
+  const isPlain = ['backend', 'replica'].includes(callout.verdict.link ?? '');
+  const rows = [...sampleRows(callout, style), ...(isPlain ? [...proofs, quoted] : [quoted, ...proofs])];
+  if (full)
+    return [
+      ...broken(story, style, look, 'full'),
+      ...rows.flat(),
+      ...effectAndFix(story, style, look, undefined),
+    ];
+  const least = quoted.length + (rows.flat().length > quoted.length ? 1 : 0);
+  const first = broken(story, style, look, 'first');
+  const count = Math.max(stepsOf(story).length, 1);
+  const steps = Array.from({ length: count }, (_, at) => effectAndFix(story, style, look, count - at));
+  const behind = steps.find((lines) => first.length + least + lines.length <= room) ?? steps.at(-1) ?? [];
+  const isTooLong = first.length + least + behind.length > room;
+  const before = isTooLong ? broken(story, style, look, 'least') : first;
+  return [...before, ...fitting(rows, quoted, room - before.length - behind.length), ...behind];
 }

@@ -64,14 +64,21 @@ export const wrapHard = wrapping(true);
 
 function wrapping(hard: boolean) {
   return (text: string, width: number, first = '', rest = ' '.repeat(stringWidth(first))): string[] => {
-    const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
-    return text
+    if (!text.includes('\n') && stringWidth(first + text) <= width)
+      return [(first + text.replaceAll(glue, ' ')).trimEnd()];
+    const widest = isCommand(text) ? Math.max(stringWidth(first), stringWidth(rest)) : stringWidth(rest);
+    const columns = Math.max(width - widest, 20);
+    // The first line may have less room: what its prefix takes of it is part of the text while that is wrapped.
+    const used = Math.max(Math.min(stringWidth(first) - widest, columns - 20), 0);
+    return `${glue.repeat(used)}${text}`
       .split('\n')
       .flatMap((line) => {
         if (!isCommand(line)) return wrapAnsi(glued(line, columns), columns, { hard }).split('\n');
         return stringWidth(line) <= columns ? [line] : folded(line, columns);
       })
-      .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
+      .map((line, at) =>
+        `${at === 0 ? first + line.slice(used).replaceAll(glue, ' ') : rest + line.replaceAll(glue, ' ')}`.trimEnd(),
+      );
   };
 }
 

@@ -43,15 +43,19 @@ export function subjectLines(
   if (others.length > 0)
     return [`${headline}  ${countedWebhooks(callouts)}`, ...listed(callouts, style, all)];
   const { dot } = style.marks;
-  const policy = only.failurePolicy === undefined ? [] : [`failurePolicy ${only.failurePolicy}`];
+  const facts = (policy: string, timeout: string): string =>
+    [
+      backendText(only.backend),
+      ...(only.failurePolicy === undefined ? [] : [policy + only.failurePolicy]),
+      timeout + timeoutOf(only),
+    ]
+      .map(undivided)
+      .join(` ${dot} `);
+  const long = facts('failurePolicy ', 'timeout ');
   const id = style.paint.bold(calloutId(only));
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
   return [
     ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
-    ...wrap(
-      [backendText(only.backend), ...policy, `timeout ${timeoutOf(only)}`].map(undivided).join(` ${dot} `),
-      style.width,
-      '  ',
-    ),
+    ...wrap(2 + stringWidth(long) <= style.width ? long : facts('', ''), style.width, '  '),
   ];
 }

@@ -9,6 +9,7 @@ export const labels = {
   mitigate: 'Mitigate',
   fix: 'Fix',
   manualFix: 'Manual fix',
+  alsoFix: 'Also fix',
   docs: 'Docs',
   details: 'Details',
   consequences: 'Consequences',

@@ -49,21 +49,40 @@ describeRemedy(renewCertificate, {
       },
     },
     {
-      name: 'with a doubt where the issuer cannot sign',
+      name: 'with a doubt where the issuer is not Ready',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
+        ),
+        issuers: complete<Issuer>([
+          [
+            'Issuer shop/ca',
+            {
+              metadata: { namespace: 'shop', name: 'ca' },
+              status: { conditions: [{ type: 'Ready', status: 'False', message: 'no key' }] },
+            },
+          ],
+        ]),
+      }),
+      expect: {
+        edits,
+        unsure: 'Issuer shop/ca is not Ready: no key',
+        warns: [/^Issuer shop\/ca is not Ready: no key: cert-manager cannot issue it until that is fixed\.$/],
+      },
+    },
+  ],
+  refuses: [
+    {
+      name: 'while its issuer does not exist',
       facts: healthy({
         certificates: certificates(
           certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
         ),
         issuers: complete<Issuer>([]),
       }),
-      expect: {
-        edits,
-        unsure: 'Issuer shop/ca does not exist',
-        warns: [/^Issuer shop\/ca does not exist: cert-manager cannot issue it until that is fixed\.$/],
-      },
+      because:
+        /^Issuer shop\/ca does not exist: cert-manager issues Certificate shop\/serving by itself when/,
     },
-  ],
-  refuses: [
     {
       name: 'what is being issued already',
       facts: healthy({

@@ -52,7 +52,7 @@ export const caBundleEmpty = defineCheck({
       notWritten: {
         text: 'caBundle is empty: {writer} must write it, and has not',
         advice:
-          'Many programs write it only when they start. If the backend writes it, restart it: `kubectl -n {namespace} rollout restart {workload}`. Otherwise find the process that does, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Read its log. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+          'If the backend writes it, restart it (many programs write it only when they start): `kubectl -n {namespace} rollout restart {workload}`. Otherwise find the process that does, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Read its log. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
