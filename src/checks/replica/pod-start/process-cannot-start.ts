@@ -111,7 +111,7 @@ export const processCannotStart = defineCheck({
           'If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). If it belongs to another product, install that product, or turn off what needs it. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       removed: {
-        text: '{pods} use {what}, which this API server does not serve: Kubernetes 1.22 removed it',
+        text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
         advice:
           'Use a release of the product that supports this version of Kubernetes, or turn off what needs the API: `kubectl -n {namespace} edit {workload}`.',
       },
