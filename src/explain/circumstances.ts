@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 
 /**
@@ -49,7 +50,7 @@ const longest = 20_000;
 
 /** The circumstances that the text contains, in the order of this list. */
 export function circumstancesIn(input: string): readonly KnownText[] {
-  const text = input.slice(0, longest);
+  const text = stripVTControlCharacters(input.slice(0, longest));
   return circumstances.flatMap(({ says, as }) =>
     [...text.matchAll(says)].some(({ 0: words, index }) => {
       const before = text.slice(text.lastIndexOf('\n', index) + 1, index);

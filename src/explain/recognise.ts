@@ -46,14 +46,18 @@ const podRefused =
 const ofFatalError = /^(?!.*\brpc error\b).*(?:\blevel=fatal\b|"level":\s*"fatal"|\[FATAL\]|\bF\d{4} \d\d:)/i;
 /** A program that writes there runs the cluster, and the backend needs it. */
 const ofSystem = /\bkube-system\b(?!\.svc)/;
-/** Writes of kube-apiserver at its own start, without which it exits: it is part of every backend. */
-const ofApiServerStart = /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b/;
+/**
+ * Writes of kube-apiserver at its own start, without which it exits, and of a node: its static Pods, and the labels that
+ * k3s sets before it starts the Pod network. They are part of every backend.
+ */
+const ofStart =
+  /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b|\bmirror pod\b|\bset annotations and labels on node\b|\bcontrol-plane role label\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
 function refusedPodIn(record: string, { service, cause }: CallError): Pick<RecognisedCall, 'refusedPod'> {
-  if (ofApiServerStart.test(record)) return { refusedPod: 'own' };
+  if (ofStart.test(record)) return { refusedPod: 'own' };
   if (ofFatalError.test(record)) {
     // A server returned 404, so its Pod runs.
     if (cause?.kind === 'path-not-found') return {};

@@ -1824,6 +1824,22 @@ describe('the likeliest cause', () => {
       expect(firstIn(text), text).to.deep.equal([first]);
   });
 
+  it('of a failed write of a node at its start is a deadlock', () => {
+    const late = call('a.example.com', 'a.shop', 'context deadline exceeded');
+    for (const text of [
+      `kubelet.go:1690] Failed creating a mirror pod for "kube-proxy-n1_kube-system": ${late}`,
+      `Failed to set annotations and labels on node n1: ${late}`,
+      `Unable to set control-plane role label: ${late}`,
+    ])
+      expect(firstIn(text), text).to.deep.equal(['bootstrap-deadlock']);
+    for (const text of [
+      `Failed creating a pod for "web": ${late}`,
+      `cannot set labels on namespace shop: ${late}`,
+      `kubelet.go:1690] Failed creating a mirror pod: admission webhook "a.example.com" denied the request: no`,
+    ])
+      expect(firstIn(text), text).to.not.include('bootstrap-deadlock');
+  });
+
   it('of a failed call is first that of its end, if a client ends because of it', () => {
     const ending = (end: string): string => call('x.example.com', 'y.kube-system', end);
     const none = ending('no endpoints available for service "y"');
