@@ -20,11 +20,13 @@ import {
   wantedSecurityPage,
   write,
 } from '../../scripts/generate-docs.ts';
+import { countsFile, countsText } from '../../scripts/incident-counts.ts';
 import { limitRows } from '../../scripts/limit-table.ts';
 import { shapesFile, shapesText } from '../../scripts/object-shapes.ts';
 import { triangulationPage } from '../../scripts/triangulation-page.ts';
 import { adviceText } from '../../src/phrases/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
+import { incidents } from '../incidents/incidents.ts';
 
 describe('docs/remedies', () => {
   it('matches the remedies; otherwise run "npm run docs" and commit the result', () => {
@@ -115,6 +117,7 @@ describe('docs/triangulation.md', () => {
 describe('docs/incidents.md', () => {
   it('matches the incidents; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
+    expect(isStale(countsFile, countsText(incidents))).to.equal(false);
   });
 });
 
