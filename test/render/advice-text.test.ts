@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/phrases/advice.ts';
-import { adviceLines } from '../../src/render/terminal/advice-text.ts';
+import { adviceLines, adviceSteps, stepLines } from '../../src/render/terminal/advice-text.ts';
 import { wrap } from '../../src/render/terminal/style.ts';
 import { advising } from '../support/report.ts';
 
@@ -21,6 +21,24 @@ describe('advice', () => {
     expect(commands({ namespace: 'shop', pod: 'a' })).to.deep.equal([
       { text: 'kubectl -n shop logs a', runnable: true, placeholders: [] },
     ]);
+  });
+
+  it('has steps, of which the first can be printed alone', () => {
+    const advice = advising(
+      'Scale it up. Read its log: `kubectl -n {namespace} logs {pod}`. Otherwise wait.',
+      {
+        namespace: 'shop',
+        pod: 'a',
+      },
+    );
+    const steps = adviceSteps(advice);
+    expect(steps.map(({ sentence, commands }) => [sentence, ...commands])).to.deep.equal([
+      ['Scale it up.'],
+      ['Read its log:', '  kubectl -n shop logs a'],
+      ['Otherwise wait.'],
+    ]);
+    expect(stepLines(steps)).to.equal(adviceLines(advice));
+    expect(stepLines(steps.slice(0, 1))).to.equal('Scale it up.');
   });
 
   it('quotes a name for the shell, and keeps other braces', () => {

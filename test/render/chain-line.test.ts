@@ -90,4 +90,18 @@ describe('the chain', () => {
       'others not checked',
     ]);
   });
+
+  it('names no link that was not checked if the line is too long with them', () => {
+    const callout = calloutReport({
+      verdict: { state: 'failing', link: 'tls', because: ['x'], effect: 'blocks' },
+      replicas: [{ pod: 'a', ready: true, state: 'ready' }],
+    });
+    const found = evaluated(callout, [
+      findingReport(callout, { check: 'x', link: 'tls', severity: 'error' }),
+    ]);
+    expect(chainLine(found, style).join('|')).to.match(/response and network not checked$/);
+    expect(chainLine(found, { ...style, width: 80 }).join('|'))
+      .to.match(/others not checked$/)
+      .and.not.include('|');
+  });
 });

@@ -355,12 +355,20 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       ...rows.flat(),
       ...effectAndFix(story, style, look, undefined),
     ];
-  const least = quoted.length + (rows.flat().length > quoted.length ? 1 : 0);
   const first = broken(story, style, look, 'first');
   const count = Math.max(stepsOf(story).length, 1);
-  const steps = Array.from({ length: count }, (_, at) => effectAndFix(story, style, look, count - at));
-  const behind = steps.find((lines) => first.length + least + lines.length <= room) ?? steps.at(-1) ?? [];
-  const isTooLong = first.length + least + behind.length > room;
+  // Hidden steps have a note already.
+  const note = rows.flat().length > quoted.length ? 1 : 0;
+  const choices = Array.from({ length: count }, (_, at) => ({
+    lines: effectAndFix(story, style, look, count - at),
+    least: quoted.length + (at === 0 ? note : 0),
+  }));
+  const height = ({ lines, least }: (typeof choices)[number]): number => first.length + least + lines.length;
+  const chosen = choices.find((choice) => height(choice) <= room) ?? choices.at(-1);
+  const behind = chosen?.lines ?? [];
+  const isTooLong = chosen !== undefined && height(chosen) > room;
   const before = isTooLong ? broken(story, style, look, 'least') : first;
-  return [...before, ...fitting(rows, quoted, room - before.length - behind.length), ...behind];
+  const left = room - before.length - behind.length;
+  const shown = chosen === choices[0] || rows.flat().length <= left ? rows : [quoted];
+  return [...before, ...fitting(shown, quoted, left), ...behind];
 }

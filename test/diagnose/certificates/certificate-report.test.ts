@@ -97,6 +97,23 @@ describe('CertificateReport', () => {
     });
   }
 
+  it('prints a rejected webhook in the table, and its reason with the cause and a command once', async () => {
+    const text = await renderCertificateReport(report(cases['what is rejected'] ?? {}), undefined, {
+      width: 100,
+      colour: false,
+      unicode: true,
+      wide: false,
+      all: false,
+    });
+    expect(
+      text.match(/rejected {2}policy\.example\.com: x509: certificate signed by unknown/g),
+    ).to.have.length(1);
+    expect(text.match(/The certificate that/g)).to.have.length(1);
+    expect(text)
+      .to.match(/^ {2}Details {2}kubectl webhook cert-check policy\.example\.com$/m)
+      .and.not.include('ERROR');
+  });
+
   it('has one entry per bundle, Secret and replica, with the API server’s error', () => {
     const { certificates, callouts } = report(cases['one of two'] ?? {});
     const rows = certificates.map(({ source, pod, verdict, error }) => [source, pod, verdict, error]);
@@ -149,9 +166,7 @@ describe('CertificateReport', () => {
       'WEBHOOK             CA       SERVED           SECRET      EXPIRES     VERDICT',
       'policy.example.com  root-ca  0 of 1 accepted  policy-tls  in 80 days  ✖ rejected',
     ]);
-    expect(reasons).to.match(
-      /^✖ rejected {2}validating\/policy\/policy.example.com: x509: certificate(\n {2}| )signed/,
-    );
+    expect(reasons).to.match(/^✖ rejected {2}policy.example.com: x509: certificate(\n {2}| )signed/);
     const [, folded] = await at(60);
     expect(folded?.split('\n').slice(-3)).to.deep.equal([
       'policy.example.com',
