@@ -111,7 +111,7 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists. Only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
     advice: `Fix what the message names. ${retry}`,
     messageFor: reasonOf,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },

@@ -24,7 +24,7 @@ export const firewallTargetPort = defineCheck({
       canceled: 2,
       'policies-too-slow': 2,
     },
-    why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort; private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
+    why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:
       'Allow the target port from the control plane to the nodes, in the firewall or the security group. Or let the webhook serve on a port that is allowed already: 10250 or 443. NetworkPolicies, CiliumNetworkPolicies and Calico policies have the same effect: `kubectl -n {namespace} get networkpolicies`. If no port of any Pod responds, the control plane is not part of the Pod network: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. If `curl -vk https://{address}` connects on the node of the API server, but the TLS handshake hangs, the port is open: reduce the MTU of the Pod network.',
     noRemedy: 'in-the-network',

@@ -125,7 +125,7 @@ export const responsePatchInvalid = defineCheck({
       'patched-namespace':
         'Compare `metadata.namespace` of the object with the namespace of the request. If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. Its program must not change `metadata.namespace`.',
     },
-    why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
+    why: 'A patch that does not decode is a failed call (before 1.34 an internal error). One that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice: validPatch,
     messages: {
       all: '{replicas} returned a patch that does not decode or apply: {detail}',

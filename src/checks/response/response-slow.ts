@@ -84,7 +84,7 @@ export const responseSlow = defineCheck({
       'handler-took-long': `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. Read in the log for which server the handler waits: \`kubectl -n {namespace} logs {workload}\`. ${notLonger}`,
       'timeout-504': `Find the slow webhook: \`kubectl webhook doctor\`. Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
     },
-    why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated; under load it takes longer, and then the call fails. Every matching request waits as long.',
+    why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated. Under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice: `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`,
     noRemedy: 'in-the-server',
     messages: {

@@ -58,7 +58,7 @@ export const replicaNotListening = defineCheck({
       'tunnel-refused': 1,
       tunnel: 2,
     },
-    why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
+    why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. A readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
     advice:
       'Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {

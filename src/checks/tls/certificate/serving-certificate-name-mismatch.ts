@@ -59,7 +59,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     'own-certificate-other-name': 2,
     'trust-cut': 4,
   },
-  why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
+  why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names. A wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
   kinds: ['name-mismatch'],
