@@ -23,12 +23,23 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
 /** Number of causes whose steps are printed: possible ones of a text, or present ones of the cluster. */
 const mostFixes = 3;
 
-/** The manual steps of the likeliest causes, with the rank of the cause; those of several causes once. */
-function fixes(causes: readonly LikelyCause[]): readonly (readonly [steps: string, likely: number])[] {
+/**
+ * The manual steps of the likeliest causes, with the rank of the cause; those of several causes once. The first ones with
+ * KIND and NAME end with the command that prints these, if the text names a webhook.
+ */
+function fixes({ causes, commands }: ExplainedText): readonly (readonly [steps: string, likely: number])[] {
   const all = causes
     .slice(0, mostFixes)
     .flatMap(({ advice, likely }) => (advice === undefined ? [] : [[adviceLines(advice), likely] as const]));
-  return all.filter(([steps], at) => all.findIndex(([other]) => other === steps) === at);
+  const named = /^kubectl webhook doctor (.+)$/.exec(commands[0] ?? '')?.[1];
+  const unfilled = all.findIndex(([steps]) => steps.includes(' KIND NAME'));
+  return all
+    .filter(([steps], at) => all.findIndex(([other]) => other === steps) === at)
+    .map(([steps, likely]) =>
+      named === undefined || likely !== all[unfilled]?.[1]
+        ? [steps, likely]
+        : [`${steps}\nKIND and NAME are in the output of:\n  kubectl webhook list ${named}`, likely],
+    );
 }
 
 /**
@@ -93,7 +104,7 @@ export function matchLines(
       `${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`;
     const [first, ...others] = shown;
     const confirming = first === undefined || isNow ? [] : confirmingCommands(commands);
-    const steps = isNow ? [] : fixes(causes);
+    const steps = isNow ? [] : fixes(match);
     const stepLines = (isOfFirst: boolean) =>
       steps
         .filter(([, likely]) => (likely === 1) === isOfFirst)
