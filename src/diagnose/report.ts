@@ -267,6 +267,8 @@ export interface FindingReport {
   readonly causedBy?: string;
   /** Requests are refused whatever the failurePolicy: failing open does not help. */
   readonly refusedAnyway?: true;
+  /** While the webhook fails, its own Pods cannot be created. */
+  readonly noWayBack?: true;
   /** Requests are admitted unchecked whatever the failurePolicy: the webhook is not called. */
   readonly admittedAnyway?: true;
   /** The remedies that `fix` offers for it, the best first. */

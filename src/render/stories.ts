@@ -21,6 +21,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   readonly also: readonly FindingReport[];
   /** Errors of its webhooks that break no call now, if they are part of its block. */
   readonly errors?: readonly FindingReport[];
+  /** Texts that are printed above it: its error is not repeated. */
+  readonly above?: readonly string[];
 }
 
 /** Ids of all webhooks and APIServices, worst first: those of the stories, then the healthy ones. */

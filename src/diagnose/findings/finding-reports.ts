@@ -203,6 +203,7 @@ export function findingReports(
         ...defined({ since: finding.since }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(finding.implies === 'refused-anyway' ? { refusedAnyway: true } : {}),
+        ...(finding.implies === 'no-way-back' ? { noWayBack: true } : {}),
         ...(finding.implies === 'admitted-anyway' ? { admittedAnyway: true } : {}),
         remedies: [],
       },

@@ -22,7 +22,7 @@ import { effectText } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
-import { stateSentence } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-words.ts';
 import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
 import { harmlessDocument } from '../text/harmless.ts';

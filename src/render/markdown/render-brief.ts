@@ -5,7 +5,7 @@ import { andMore } from '../../phrases/lists.ts';
 import { storiesOf } from '../stories.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
-import { stateSentence } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-words.ts';
 import { cut, styleOf } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 

@@ -10,7 +10,7 @@ import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
-import { stateSentence } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-words.ts';
 import { cut } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { asResult, commandLabel, errorLabel, labels } from '../text/labels.ts';

@@ -17,7 +17,8 @@ import { emptyLines, notLookedAtLines } from './not-looked-at.ts';
 import { errorBlocks, findingCounts, otherFindings, warningLines } from './other-findings.ts';
 import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import { storyBlock, storyInBrief } from './story-block.ts';
+import { storyBlock } from './story-block.ts';
+import { storyInBrief } from './story-in-brief.ts';
 import { heightOf, type Style, styleOf, wrap, wrapHard } from './style.ts';
 import { backendText, subjectLines } from './subject-lines.ts';
 
@@ -206,6 +207,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   // A failure that must fit on one screen, with the errors about its webhooks.
   const single = full || stories.length > 1 ? undefined : stories[0];
   const errors = single === undefined ? [] : errorsOf(single, others);
+  const above = (safe.from?.words ?? []).map(({ value }) => value);
   const apart = others.filter((one) => !errors.includes(one));
   const last = lastLines(safe, style, counts, single);
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
@@ -239,7 +241,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const blocks = full
     ? stories.map((story) => storyBlock(story, style, look))
     : single !== undefined
-      ? [storyBlock({ ...single, errors }, style, look, oneScreen - taken)]
+      ? [storyBlock({ ...single, errors, above }, style, look, oneScreen - taken)]
       : [briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken)];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

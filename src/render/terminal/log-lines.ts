@@ -1,0 +1,55 @@
+import { brief } from '../../phrases/brief.ts';
+import type { Story } from '../stories.ts';
+import { labels } from '../text/labels.ts';
+import { logsOf } from '../text/log-text.ts';
+import { type Style, wrap, wrapHard } from './style.ts';
+import { isQuoted } from './told.ts';
+
+const indent = '    ';
+
+/** How much of a failure is printed: all, what is read first, or the least of that if it does not fit. */
+export type Extent = 'full' | 'first' | 'least';
+
+/** A line of a log that takes more lines on the first screen is abbreviated. */
+const mostOfLine = 2;
+
+/** Parts of a line of a log: its own words, with its end. Else its beginning. */
+function abbreviated(text: string, { width, marks }: Style): string {
+  const short = brief(text);
+  if (short.split('…').every((part) => text.includes(part))) return short;
+  const most = mostOfLine * (width - 2 * indent.length);
+  return `${text.slice(0, most - 2)}${marks.more}`;
+}
+
+/**
+ * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
+ * out lines that the message quotes, unless their meaning follows, and all but its first sentence.
+ */
+export function logLines(
+  { callouts: [callout], message = '' }: Story,
+  style: Style,
+  extent: Extent,
+): string[] {
+  const full = extent === 'full';
+  const printed = (text: string): string[] => {
+    const lines = wrapHard(text, style.width, `${indent}  `, `${indent}    `);
+    if (full || lines.length <= mostOfLine) return lines;
+    const short = abbreviated(text, style);
+    // The message has its beginning.
+    if (message.includes(short.replace(/ ?…$/, ''))) return [];
+    return wrapHard(short, style.width, `${indent}  `, `${indent}    `);
+  };
+  return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
+    const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
+    const essential = meantLine ?? lines.length - 1;
+    const isShown = (line: string, at: number): boolean =>
+      full || at === meantLine || ((extent === 'first' || at === essential) && !isQuoted(message, line));
+    const parts = lines.flatMap((line, at) => [
+      ...(isShown(line, at) ? printed(line) : []),
+      ...(at === meantLine
+        ? wrap(`${labels.means}: ${meaning}`, style.width, `${indent}  `, `${indent}    `)
+        : []),
+    ]);
+    return parts.length === 0 ? [] : [...wrap(`${of}:`, style.width, indent), ...parts];
+  });
+}

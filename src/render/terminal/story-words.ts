@@ -1,0 +1,54 @@
+import type { CalloutReport } from '../../diagnose/report.ts';
+import { adviceOf, type Story } from '../stories.ts';
+import { labels } from '../text/labels.ts';
+import { type AdviceStep, adviceSteps, stepLines } from './advice-text.ts';
+import { stateWord } from './broken-table.ts';
+import type { Labelled } from './labelled.ts';
+import type { Style } from './style.ts';
+
+/** A webhook that this program made fail open works as requested, and has its own headline. */
+export const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
+  style.paint.bold(
+    opened === undefined
+      ? stateWord(state, style).replace(state, state.toUpperCase())
+      : style.paint.yellow(`${style.marks.warning} OPEN`),
+  );
+
+/** The text without a finding: the check did not run, or only the model of the API server has a reason. */
+export function stateSentence({
+  verdict: { state, link: at },
+  notTried,
+}: Pick<CalloutReport, 'verdict' | 'notTried'>): string {
+  const link = at === undefined ? '' : ` the link "${at}"`;
+  if (state === 'unknown' && link === '' && notTried !== undefined && notTried.length > 0)
+    return 'Unknown whether calls succeed: no probe was conclusive.';
+  if (state === 'unknown')
+    return `Unknown whether calls succeed: the objects ${link ? `for${link}` : 'that decide it'} could not be read.`;
+  return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
+}
+
+/** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
+function isCured({ causes, next }: Story): boolean {
+  const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
+  return next.some(
+    ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
+  );
+}
+
+/** Manual steps if no remedy fixes the cause. */
+export const stepsOf = (story: Story): readonly AdviceStep[] =>
+  story.cause === undefined || isCured(story) ? [] : adviceSteps(adviceOf(story.cause, story.causes));
+
+/** The manual steps with their label. */
+export const manualFix = (story: Story): Labelled => [[labels.manualFix, stepLines(stepsOf(story))]];
+
+/** Maximum lines of a sentence if there are several causes. */
+const briefly = 4;
+
+/** The first lines of a sentence, with an ellipsis if there are more. */
+export function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
+  if (lines.length <= briefly) return lines;
+  const last = lines[briefly - 1] ?? '';
+  const fitting = last.length + 1 + marks.more.length <= width ? last : last.slice(0, last.lastIndexOf(' '));
+  return [...lines.slice(0, briefly - 1), `${fitting} ${marks.more}`];
+}

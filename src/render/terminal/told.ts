@@ -1,0 +1,35 @@
+import { brief } from '../../phrases/brief.ts';
+import type { Story } from '../stories.ts';
+
+/**
+ * Whether a message quotes a text completely, without what `brief` removes. The same characters may be a part of
+ * another message: `error` of a log, in a message about another error.
+ */
+export function isQuoted(message: string, text: string): boolean {
+  const quoted = brief(text);
+  if (quoted === '' || quoted.includes('…')) return false;
+  const [before = '', ...parts] = message.split(quoted);
+  return parts.some(
+    (after, at) => /(?:: |\()$/.test(parts[at - 1] ?? before) && /^(?:$|[);,]| \()/.test(after),
+  );
+}
+
+/** A shorter value may be in an error by chance. */
+const leastTold = 20;
+
+/** Whether the message has the exit code and the restarts of a container: `Error, exit code 2, restarts 7`. */
+function isCounted(message: string, value: string): boolean {
+  const {
+    reason = '',
+    code,
+    restarts,
+  } = /^(?<reason>\w+), exit code (?<code>\d+), restarts (?<restarts>\d+)$/.exec(value)?.groups ?? {};
+  const isNamed = message.includes(reason) || message.includes(`exit code ${code}`);
+  return restarts !== undefined && isNamed && message.includes(`restart count ${restarts}`);
+}
+
+/** Whether the message quotes a value, apart from a word before it: `Unschedulable: `; or the error contains it. */
+export const isTold = ({ message = '', callouts: [{ verdict }] }: Story, value: string): boolean =>
+  isQuoted(message, value.replace(/^\w+: /, '')) ||
+  isCounted(message, value) ||
+  (value.length >= leastTold && verdict.error?.includes(value) === true);
