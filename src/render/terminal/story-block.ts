@@ -10,11 +10,11 @@ import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { type Labelled, labelled } from './labelled.ts';
-import { type Extent, logLines } from './log-lines.ts';
+import { type Extent, loggedLines } from './logged-lines.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import { headline, shortened, stateSentence, stepsOf } from './story-words.ts';
+import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { isTold } from './told.ts';
@@ -115,7 +115,7 @@ function broken(story: Story, style: Style, look: ReportLook, extent: Extent): s
   const [first] = callouts;
   const withReplicas = look.wide || (full && state === 'degraded');
   return [
-    ...subjectLines(headline(story, style), callouts, style, full),
+    ...subjectLines(storyHeadline(story, style), callouts, style, full),
     ...messageLines(
       story.message ?? stateSentence(first),
       cause?.confidence ?? first.verdict.confidence,
@@ -124,7 +124,7 @@ function broken(story: Story, style: Style, look: ReportLook, extent: Extent): s
     ...chainLine({ ...first, replicas: replicasOf(callouts) }, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
-    ...(first.verdict.link === 'network' && !full ? [] : logLines(story, style, extent)),
+    ...(first.verdict.link === 'network' && !full ? [] : loggedLines(story, style, extent)),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
 }

@@ -6,7 +6,7 @@ import type { Story } from '../stories.ts';
 import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
 import { type Labelled, labelled } from './labelled.ts';
-import { headline, manualFix, shortened, stateSentence } from './story-words.ts';
+import { manualFix, shortened, stateSentence, storyHeadline } from './story-words.ts';
 import { type Style, wrap } from './style.ts';
 
 /** One of several causes: webhook, message, commands; manual steps on request, if no command fixes it. */
@@ -46,7 +46,12 @@ export function storyInBrief(
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   const steps = withSteps ? manualFix(story) : [];
   return [
-    ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
+    ...wrap(
+      `${storyHeadline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`,
+      style.width,
+      '',
+      '  ',
+    ),
     ...shortened(wrap(message, style.width, '  '), style),
     ...labelled([...lines, ...(commands.length + steps.length === 0 ? details : steps)], style).slice(1),
   ];

@@ -6,8 +6,8 @@ import { stateWord } from './broken-table.ts';
 import type { Labelled } from './labelled.ts';
 import type { Style } from './style.ts';
 
-/** A webhook that this program made fail open works as requested, and has its own headline. */
-export const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
+/** A webhook that this program made fail open works as requested, and has its own storyHeadline. */
+export const storyHeadline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
   style.paint.bold(
     opened === undefined
       ? stateWord(state, style).replace(state, state.toUpperCase())

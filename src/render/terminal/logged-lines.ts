@@ -25,7 +25,7 @@ function abbreviated(text: string, { width, marks }: Style): string {
  * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
  * out lines that the message quotes, unless their meaning follows, and all but its first sentence.
  */
-export function logLines(
+export function loggedLines(
   { callouts: [callout], message = '' }: Story,
   style: Style,
   extent: Extent,
