@@ -22,7 +22,7 @@ export function certificateNames(certificate: Certificate | undefined): string {
   return names.length === 0 ? 'no name' : listed(new Set(names), { most: 3 });
 }
 
-/** Flags and environment variables of the webhook's container that contain a name of the certificate. */
+/** Flags and environment variables of the webhook's container that contain a wrong name of the certificate. */
 export function nameSettings(
   callout: Callout,
   { dnsNames }: Pick<Certificate, 'dnsNames'>,
@@ -31,7 +31,8 @@ export function nameSettings(
   const [pod] = knownPods(callout, facts);
   return (pod?.spec.containers ?? []).flatMap((container) =>
     settings(container).flatMap(([name, value = '']) =>
-      value.split(/[,\s]+/).some((one) => dnsNames.includes(one))
+      // The name of the webhook's own Service is right: then the namespace is wrong.
+      value !== callout.client.service?.name && value.split(/[,\s]+/).some((one) => dnsNames.includes(one))
         ? [{ object: refOfPod(pod as Pod), field: `spec.containers[${container.name}] ${name}`, value }]
         : [],
     ),

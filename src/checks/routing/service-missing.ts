@@ -1,7 +1,7 @@
 import { derive } from '../../basics/derive.ts';
 import { type Callout, clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
+import { otherNamespaces, serviceOfApi, similarService } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
@@ -54,6 +54,11 @@ export const serviceMissing = defineCheck({
         advice:
           'If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the Service was deleted, install the product again. If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
       },
+      ofSameLabels: {
+        text: 'Service {service} does not exist; Service {suggestion} has the labels of this APIService',
+        advice:
+          'If another product has changed the reference, and is not installed, correct it where it is declared: `kubectl edit {kind} {configuration}`. Set `caBundle` or `insecureSkipTLSVerify` as the product of that Service requires. If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`.',
+      },
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
         advice: correctReference,
@@ -92,6 +97,14 @@ export const serviceMissing = defineCheck({
     if (similar !== undefined)
       return find('similarName', { service, suggestion: similar.metadata.name }, evidence, names);
     const elsewhere = otherNamespaces(reference, services);
+    const own = elsewhere.length > 0 ? undefined : serviceOfApi(callout, facts);
+    if (own !== undefined) {
+      const labels = { field: 'metadata.labels', value: JSON.stringify(own.metadata.labels) };
+      return find('ofSameLabels', { service, suggestion: keyOf(own.metadata) }, [
+        ...evidence,
+        { object: refOf('Service', own.metadata), ...labels },
+      ]);
+    }
     if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
       return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
     if (elsewhere.length === 0) return find('notFound', { service }, evidence, names);

@@ -1,15 +1,23 @@
 import { similarName } from '../../phrases/similar-name.ts';
-import type { ServiceReference } from '../callout.ts';
+import type { Callout, ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
+import { keyOf } from '../object-ref.ts';
+import type { Facts } from '../snapshot.ts';
 import type { Service } from './service.ts';
 
 /** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
 const fewNamespaces = 3;
 
 interface Index {
+  readonly byProduct: ReadonlyMap<string, readonly Service[]>;
   readonly byName: ReadonlyMap<string, readonly Service[]>;
   readonly byNamespace: ReadonlyMap<string, readonly Service[]>;
 }
+
+const productLabel = 'app.kubernetes.io/name';
+
+/** Recommended labels that differ between installations and components of a product. */
+const distinguishing = ['app.kubernetes.io/instance', 'app.kubernetes.io/component'];
 
 function grouped(services: Lookup<Service>, keyOfService: (service: Service) => string) {
   const found = new Map<string, Service[]>();
@@ -26,6 +34,7 @@ const indexes = new WeakMap<Lookup<Service>, Index>();
 /** Caches an index: a hundred missing Services must not each search through thousands of others. */
 function indexOf(services: Lookup<Service>): Index {
   const known = indexes.get(services) ?? {
+    byProduct: grouped(services, ({ metadata }) => metadata.labels?.[productLabel] ?? ''),
     byName: grouped(services, ({ metadata }) => metadata.name),
     byNamespace: grouped(services, ({ metadata }) => metadata.namespace ?? ''),
   };
@@ -55,4 +64,27 @@ export function otherNamespaces(reference: ServiceReference, services: Lookup<Se
     .filter((namespace) => namespace !== reference.namespace)
     .sort();
   return found.length > fewNamespaces ? [] : found;
+}
+
+/**
+ * The only Service with the port and the recommended labels of an APIService that names another one: it is of the same
+ * product, installation and component. A Service that webhooks call serves no API.
+ */
+export function serviceOfApi(
+  { kind, metadata: { labels = {} }, client: { service: reference } }: Callout,
+  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
+): Service | undefined {
+  const product = labels[productLabel];
+  if (kind !== 'aggregated-api' || reference === undefined || product === undefined) return undefined;
+  const [only, ...others] = withPort(indexOf(services).byProduct.get(product), reference).filter(
+    ({ metadata }) =>
+      distinguishing.every((label) => metadata.labels?.[label] === labels[label]) &&
+      !callouts.some(
+        (other) =>
+          other.kind !== 'aggregated-api' &&
+          other.client.service !== undefined &&
+          keyOf(other.client.service) === keyOf(metadata),
+      ),
+  );
+  return others.length === 0 ? only : undefined;
 }

@@ -5,6 +5,7 @@ import { CannotStart } from '../cluster/with-cluster.ts';
 
 const severities = ['error', 'warning', 'info'];
 const mostShown = 15;
+const mostNow = 3;
 
 /** The parsed argument of `fix`. */
 export interface FixTarget {
@@ -91,4 +92,23 @@ export function chooseOne(
     `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; ${hasNoRemedy ? 'name one: kubectl webhook fix FINDING --remedy ID' : 'run one of these commands'}`,
     [...lines, ...(rest > 0 ? [andMore(rest)] : [])].join('\n'),
   );
+}
+
+/**
+ * The error if doctor has not found what the user typed, because it does not exist or has become another finding: the
+ * findings now, and the commands that fix them.
+ *
+ * @param attached the report with remedies.
+ * @param unread lines about failed reads.
+ */
+export function notFound(typed: string, attached: DoctorReport, unread: readonly string[]): CannotStart {
+  const causes = attached.findings
+    .filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined)
+    .sort(order);
+  const shown = causes.slice(0, mostNow);
+  const found = shown.map((finding) => `It finds ${nameOf(finding)}`);
+  const rest = causes.length > mostNow ? [andMore(causes.length - mostNow)] : [];
+  const lines = [...found, ...rest, ...commandLines(remediesOf(shown, undefined))];
+  const all = 'All findings: kubectl webhook doctor -o name';
+  return new CannotStart(`doctor finds no "${typed}"`, [...lines, all, ...unread].join('\n'));
 }

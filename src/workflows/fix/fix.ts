@@ -17,7 +17,7 @@ import type { ChangeOptions, ChangePrompts } from '../change/change-run.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { attachRemedies } from './attach-remedies.ts';
-import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
+import { candidates, chooseOne, type FixTarget, fixTarget, notFound } from './choose-finding.ts';
 import { type DiagnoseAgain, examineFixes, type PlannedFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
 import { problemOf } from './problem.ts';
@@ -92,20 +92,23 @@ export interface FixOptions {
 const unreadTexts = ({ notLookedAt }: DoctorReport): readonly string[] =>
   notLookedAt.map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
+/** The report of a diagnosis with remedies, whose commands select the same cluster. */
+const withRemedies = (
+  { report, snapshot }: Diagnosis,
+  { target, sameCluster: flags = '' }: FixOptions,
+): DoctorReport => attachRemedies(report, snapshot, { whole: target === undefined, flags });
+
 /** The findings that the argument matches. Throws CannotStart if there is none. */
 function matchingFindings(
-  report: DoctorReport,
+  diagnosis: Diagnosis,
   target: FixTarget,
   question: FixOptions,
 ): FindingReport | readonly FindingReport[] {
+  const { report } = diagnosis;
   const found = candidates(report, target);
   const [only, ...others] = found;
-  if (only === undefined) {
-    throw new CannotStart(
-      `doctor finds no "${question.target}"`,
-      ['All findings: kubectl webhook doctor -o name', ...unreadTexts(report)].join('\n'),
-    );
-  }
+  if (only === undefined)
+    throw notFound(question.target ?? '', withRemedies(diagnosis, question), unreadTexts(report));
   return others.length === 0 ? only : found;
 }
 
@@ -191,7 +194,7 @@ export async function fix(
     target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, prompts.stage);
   const fixes: PlannedFix[] = [];
   for (const { remedy, finding } of chosen) {
-    const current = foundAgain(finding, closer.report);
+    const current = foundAgain(finding, closer, question);
     const offers = offersOf(current, closer, question);
     const offer = await chooseRemedy(current, offers, remedy, prompts);
     if (!('plan' in offer)) return report([refusal(tools, offer, whyNot(offer))]);
@@ -237,7 +240,7 @@ async function chooseFindings(
   prompts: FixPrompts,
 ): Promise<readonly ChosenFinding[]> {
   const { report } = diagnosis;
-  const matched = matchingFindings(report, target, question);
+  const matched = matchingFindings(diagnosis, target, question);
   const remedies = question.remedy?.split(',') ?? [undefined];
   const among = remedies.length === 1 ? matched : besides(matched, report);
   const offers = (finding: FindingReport) => offersOf(finding, diagnosis, question);
@@ -249,13 +252,11 @@ async function chooseFindings(
       return fitting.map((finding) => ({ finding, remedy: only }));
   }
   const chosen: ChosenFinding[] = [];
-  const { sameCluster: flags = '' } = question;
-  const whole = question.target === undefined;
   for (const remedy of remedies) {
     const choose =
       prompts.chooseFinding ??
       ((found: readonly FindingReport[]) => {
-        throw chooseOne(found, attachRemedies(report, diagnosis.snapshot, { whole, flags }), remedy);
+        throw chooseOne(found, withRemedies(diagnosis, question), remedy);
       });
     chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, choose) });
   }
@@ -263,13 +264,11 @@ async function chooseFindings(
 }
 
 /** The same finding in a newer report. Throws CannotStart if it is absent. */
-function foundAgain({ id }: FindingReport, report: DoctorReport): FindingReport {
+function foundAgain({ id }: FindingReport, diagnosis: Diagnosis, question: FixOptions): FindingReport {
+  const { report } = diagnosis;
   const finding = report.findings.find((one) => one.id === id);
   if (finding !== undefined) return finding;
-  throw new CannotStart(
-    `doctor no longer finds ${id}: there is nothing to fix`,
-    unreadTexts(report).join('\n') || undefined,
-  );
+  throw notFound(id, withRemedies(diagnosis, question), unreadTexts(report));
 }
 
 /** True if the remedy makes the same change for all findings, so that there is nothing to choose. */

@@ -1,4 +1,6 @@
 import { serviceMissing } from '../../../src/checks/routing/service-missing.ts';
+import type { Callout } from '../../../src/facts/callout.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   aggregatedApi,
@@ -15,6 +17,17 @@ import { forbidden } from '../../support/unread.ts';
 const elsewhere = (name: string, inNamespace: string, number = 443) =>
   service({ ports: [port({ port: number })] }, { name, namespace: inNamespace });
 const notFound = { messageId: 'notFound', data: { service: 'shop/policy' } };
+
+const monitored = { namespace: 'monitoring', name: 'adapter' };
+const own = { 'app.kubernetes.io/name': 'adapter', 'app.kubernetes.io/component': 'metrics' };
+const adapter = (labels: Readonly<Record<string, string>> = {}) =>
+  service({ ports: [port({ port: 443 })] }, { ...monitored, labels: { ...own, ...labels } });
+/** An APIService with the labels of a product, these Services, and further webhooks. */
+const labelled = (services: readonly Service[], others: readonly Callout[] = []) => {
+  const api = aggregatedApi();
+  const metadata = { ...api.metadata, labels: own };
+  return healthy({ callouts: [{ ...api, metadata }, ...others], services: objects(...services) });
+};
 
 describeCheck(serviceMissing, {
   reports: [
@@ -42,6 +55,32 @@ describeCheck(serviceMissing, {
       name: 'the Service of an APIService',
       facts: healthy({ callouts: [aggregatedApi()], services: objects() }),
       expect: { messageId: 'ofApi', data: { service: 'shop/policy', api: 'metrics.example.com/v1beta1' } },
+    },
+    {
+      name: 'the Service of another name with the labels of the APIService',
+      facts: labelled([adapter()]),
+      expect: {
+        messageId: 'ofSameLabels',
+        data: { service: 'shop/policy', suggestion: 'monitoring/adapter' },
+      },
+    },
+    {
+      name: 'no Service of another component, installation or port, or that a webhook calls',
+      facts: labelled([
+        adapter({ 'app.kubernetes.io/component': 'web' }),
+        { ...adapter(), spec: { ...adapter().spec, ports: [port({ port: 8443 })] } },
+      ]),
+      expect: { messageId: 'ofApi' },
+    },
+    {
+      name: 'no Service that a webhook calls',
+      facts: labelled([adapter()], [webhook({ client: { service: { ...monitored, port: 443 } } })]),
+      expect: { messageId: 'ofApi' },
+    },
+    {
+      name: 'neither of two Services with the labels',
+      facts: labelled([adapter(), { ...adapter(), metadata: { ...adapter().metadata, name: 'adapter-2' } }]),
+      expect: { messageId: 'ofApi' },
     },
     {
       name: 'that its namespace is going away, and no other name for it',

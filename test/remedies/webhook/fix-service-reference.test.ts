@@ -22,6 +22,8 @@ const edit = (field: 'name' | 'namespace', expected: string, after: string) => (
 const inNamespaces = (...namespaces: readonly string[]) =>
   objects(...namespaces.map((namespace) => service({}, { namespace })));
 
+const labelled = (name: string) => ({ name, labels: { 'app.kubernetes.io/name': 'metrics' } });
+
 describeRemedy(fixServiceReference, {
   plans: [
     {
@@ -56,6 +58,30 @@ describeRemedy(fixServiceReference, {
         ],
         warns: [/policy\.shop\.svc/],
         unsure: 'the Service of that namespace may belong to another product',
+      },
+    },
+    {
+      name: 'namespace and name of the Service with the labels of an APIService',
+      facts: healthy({
+        callouts: [
+          {
+            ...aggregatedApi({ client: client('server', 'kube-system') }),
+            metadata: labelled('v1beta1.metrics.example.com'),
+          },
+        ],
+        services: objects({ ...service(), metadata: { ...labelled('policy'), namespace: 'shop' } }),
+      }),
+      expect: {
+        edits: [['namespace', 'kube-system', 'shop'] as const, ['name', 'server', 'policy'] as const].map(
+          ([field, before, after]) => ({
+            ...edit(field, before, after),
+            object: { kind: 'APIService', name: 'v1beta1.metrics.example.com' },
+            path: `/spec/service/${field}`,
+          }),
+        ),
+        summary:
+          /^spec\.service of v1beta1\.metrics\.example\.com is shop\/policy instead of kube-system\/server$/,
+        unsure: 'only labels show that this Service serves the API',
       },
     },
     {

@@ -16,7 +16,7 @@ const broken = (configuration: string) =>
   });
 
 /** The finding that is chosen without a terminal, or the error. */
-async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
+async function chosen(configurations: readonly string[], remedy?: string, target?: string): Promise<string> {
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
   const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken].map(inCatalogue));
@@ -26,12 +26,12 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
       throw new Error(id);
     },
   } as unknown as FixPrompts;
-  const question = { ...(remedy === undefined ? {} : { remedy }), options: {}, verifyFor: 0 };
+  const question = { ...(remedy === undefined ? {} : { remedy }), target, options: {}, verifyFor: 0 };
   return fix(
     { tools: {} as ChangeTools, prompts },
     async () => ({ snapshot, report }) as never,
     question as never,
-    new Map(),
+    new Map([['replica-readiness-failing', 'replica-readiness-failing']]),
   )
     .then(() => 'done')
     .catch((error: Error) => error.message);
@@ -58,6 +58,23 @@ describe('choosing what to fix without a terminal', () => {
     const text = await chosen(['one']);
     expect(text).to.match(/^there are 2 findings; run one of these commands\n/);
     expect(text.match(/failopen one --for 30m/g)).to.have.length(1);
+  });
+});
+
+describe('a finding that no longer exists', () => {
+  it('is replaced by what doctor finds now, and the commands that fix it', async () => {
+    const text = await chosen(['one'], 'undo-rollout', 'replica-readiness-failing');
+    expect(text).to.match(
+      /^doctor finds no "replica-readiness-failing"\nIt finds \S+:validating\/one\/\S+ \(error\)\n/,
+    );
+    expect(text).to.match(/\n {2}kubectl webhook failopen one --for 30m\n/);
+    expect(text).to.match(/\nAll findings: kubectl webhook doctor -o name$/);
+  });
+
+  it('leaves only the list of findings if there is none', async () => {
+    expect(await chosen([], 'undo-rollout', 'replica-readiness-failing')).to.equal(
+      'doctor finds no "replica-readiness-failing"\nAll findings: kubectl webhook doctor -o name',
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import type { Evidence } from '../../../facts/evidence.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Lease } from '../../../facts/objects/lease.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
 import {
   abandonedLease,
@@ -15,14 +16,17 @@ import {
   isOfFormerPod,
   overdue,
 } from '../../../facts/workloads/leaders.ts';
-import { isPodReady } from '../../../facts/workloads/pod-state.ts';
+import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
 import { shortDuration } from '../../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
+import { portInLogs } from '../../../pods/listening.ts';
 import { defineCheck, fatal } from '../../check.ts';
 
 /** Faults of a Pod that waits to become the leader; without a log line about it, only the first suffices. */
 const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
+/** Those that the program itself responds with. */
+const ofHandler = ['unauthorized', 'server-error', 'path-not-found'];
 
 const distinct = (values: readonly unknown[]): number => new Set(values).size;
 
@@ -42,17 +46,38 @@ function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: str
 }
 
 /**
+ * True if every call fails as if the replicas waited for a leader. If the log says that the server listens, a refused
+ * connection has another cause.
+ */
+function areUnserved(
+  usable: readonly ProbedEndpoint[],
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'logs'>,
+): boolean {
+  const relevantFaults = pods.some(electsLeader) ? waits : ['refused'];
+  const faults = usable.map((endpoint) => (hasFailed(endpoint) ? endpoint.callResult.fault : ''));
+  if (faults.length === 0 || !faults.every((fault) => relevantFaults.includes(fault))) return false;
+  return !faults.includes('refused') || portInLogs(pods, facts) === undefined;
+}
+
+/** True if the server of a replica has accepted a connection: it listens without a leader. */
+const doListen = (usable: readonly ProbedEndpoint[]): boolean =>
+  usable.some((endpoint) => hasFailed(endpoint) && ofHandler.includes(endpoint.callResult.fault));
+
+/** True if every process has run for less than this number of seconds. */
+const haveRunLess = (seconds: number, pods: readonly Pod[], takenAt: string): boolean =>
+  pods.every((pod) =>
+    lastingStatuses(pod).some(
+      ({ state }) => (secondsSince(state?.running?.startedAt, takenAt) ?? Number.POSITIVE_INFINITY) < seconds,
+    ),
+  );
+
+/**
  * True if every process is too young to acquire a Lease that another one left: a candidate waits for the
  * duration of the Lease after it has first read it, however old it is (client-go leaderelection.go).
  */
 const areTooYoung = (pods: readonly Pod[], { spec }: Lease, takenAt: string): boolean =>
-  pods.every((pod) =>
-    lastingStatuses(pod).some(
-      ({ state }) =>
-        (secondsSince(state?.running?.startedAt, takenAt) ?? Number.POSITIVE_INFINITY) <
-        (spec?.leaseDurationSeconds ?? 0) + retrySeconds,
-    ),
-  );
+  haveRunLess((spec?.leaseDurationSeconds ?? 0) + retrySeconds, pods, takenAt);
 
 /** The time in which a candidate starts and tries again. */
 const retrySeconds = 10;
@@ -107,16 +132,13 @@ export const leaderLeaseStale = defineCheck({
     ],
     references: ['/docs/concepts/architecture/leases/#custom-workload'],
   },
-  requires: leaderFacts,
+  requires: [...leaderFacts, 'logs'],
   subjects: probedCallouts,
   run(callout, facts, find) {
     const usable = usableEndpoints(callout, facts);
     const pods = replicaPods(knownPods(callout, facts));
     const elects = pods.some(electsLeader);
-    const relevantFaults = elects ? waits : ['refused'];
-    const unserved =
-      usable.length > 0 &&
-      usable.every((endpoint) => hasFailed(endpoint) && relevantFaults.includes(endpoint.callResult.fault));
+    const unserved = areUnserved(usable, pods, facts);
     const leases = knownLeases(callout, pods, facts);
     const lease = staleLease(leases, pods, facts.takenAt);
     if (lease === undefined) {
@@ -127,7 +149,9 @@ export const leaderLeaseStale = defineCheck({
         Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0)),
       );
       const data = { lease: keyOf(left.metadata), holder, span };
-      return find(unserved ? 'leftUnserved' : 'left', data, [evidenceOf(left)], {
+      const waitsForLeader =
+        unserved && !doListen(usable) && !haveRunLess(startupSeconds, pods, facts.takenAt);
+      return find(waitsForLeader ? 'leftUnserved' : 'left', data, [evidenceOf(left)], {
         lease: left.metadata.name,
       });
     }

@@ -47,6 +47,11 @@ function formerService(
   return { other, former: name, port: String(port), target: String(target) };
 }
 
+/** True if a value is the name of a Service, from which the program derives the names of the certificate. */
+const isServiceName = (value = '', certificate: Certificate | undefined): boolean =>
+  /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(value) &&
+  certificate?.dnsNames.some((name) => name.startsWith(`${value}.`) && name.endsWith('.svc')) === true;
+
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
   title: 'Serving certificate is for other names',
@@ -86,6 +91,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       text: '{certificate} is for {names}, not for {host}; {setting} sets its names',
       advice:
         'Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    'named-service': {
+      text: '{certificate} is for {names}, not for {host}; {setting} names Service {named}',
+      advice:
+        'Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, delete the data of its Secret, and restart them: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     file: {
       text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',
@@ -156,6 +166,12 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
         return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
       const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
       const setting = origin?.field?.split(' ').at(-1);
+      if (setting !== undefined && isServiceName(origin?.value, certificate))
+        return {
+          messageId: 'named-service',
+          data: { setting, named: origin?.value ?? '' },
+          names: { setting },
+        };
       if (setting !== undefined) return { messageId: 'setting', data: { setting }, names: { setting } };
       const file = configuringMap(callout, facts);
       if (file !== undefined)

@@ -1,4 +1,5 @@
 import { leaderLeaseStale } from '../../../../src/checks/replica/leader-election/leader-lease-stale.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, takenAt } from '../../../support/snapshot.ts';
 import {
@@ -21,6 +22,14 @@ const silent = ended({ stage: 'tls', kind: 'timed-out' });
 
 const electing = (...args: readonly string[]) =>
   replica(1, { spec: { containers: [{ name: 'webhook', args, ports: [{ containerPort: 8443 }] }] } });
+
+/** A Lease of an hour that a deleted Pod has left. */
+const abandoned = leases(
+  lease('policy-bcd-zzzzz_0a1b', {
+    renewTime: '2025-12-31T23:55:00.000000Z',
+    leaseDurationSeconds: 3600,
+  }),
+);
 
 /** A candidate whose process has run for that many seconds. */
 const startedBefore = (seconds: number) => {
@@ -72,12 +81,7 @@ describeCheck(leaderLeaseStale, {
     {
       name: 'a holder that no longer exists, and a Lease that lasts',
       facts: tried([allows], {
-        facts: leases(
-          lease('policy-bcd-zzzzz_0a1b', {
-            renewTime: '2025-12-31T23:55:00.000000Z',
-            leaseDurationSeconds: 3600,
-          }),
-        ),
+        facts: abandoned,
       }),
       expect: {
         messageId: 'left',
@@ -87,14 +91,35 @@ describeCheck(leaderLeaseStale, {
     {
       name: 'the same, and no replica listens',
       facts: tried([refused], {
-        facts: leases(
-          lease('policy-bcd-zzzzz_0a1b', {
-            renewTime: '2025-12-31T23:55:00.000000Z',
-            leaseDurationSeconds: 3600,
-          }),
-        ),
+        facts: abandoned,
       }),
       expect: { messageId: 'leftUnserved' },
+    },
+    {
+      name: 'the same of a process that has run for minutes and elects a leader',
+      facts: tried([refused], { pods: [startedBefore(240)], facts: abandoned }),
+      expect: { messageId: 'leftUnserved' },
+    },
+    {
+      name: 'no missing leader as the reason, if the process may still be starting',
+      facts: tried([refused], { pods: [startedBefore(30)], facts: abandoned }),
+      expect: { messageId: 'left' },
+    },
+    {
+      name: 'nor if the server listens on another port, according to its log',
+      facts: tried([refused], {
+        pods: [startedBefore(240)],
+        facts: {
+          ...abandoned,
+          logs: complete([['shop/policy-1/webhook', 'Serving webhook server {"host": "", "port": 9443}']]),
+        },
+      }),
+      expect: { messageId: 'left' },
+    },
+    {
+      name: 'nor if the program itself responds with an error',
+      facts: tried([http(500)], { pods: [startedBefore(240)], facts: abandoned }),
+      expect: { messageId: 'left' },
     },
     {
       name: 'that no replica serves without a leader',
@@ -117,6 +142,16 @@ describeCheck(leaderLeaseStale, {
     {
       name: 'it is unused, and the replicas respond without a leader',
       facts: tried([allows, allows], { facts: leases(gone) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'it is left over, and the server listens on another port, according to its log',
+      facts: tried([refused], {
+        facts: {
+          ...leases(gone),
+          logs: complete([['shop/policy-1/webhook', 'Serving webhook server {"host": "", "port": 9443}']]),
+        },
+      }),
       outcome: 'pass',
     },
     {

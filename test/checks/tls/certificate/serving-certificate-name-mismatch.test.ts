@@ -7,10 +7,15 @@ import { aggregatedApi, healthy, lists, objects, pod, service, webhook } from '.
 import { encoded } from '../bundles.ts';
 import { faultTable, issued, kept, mounting, pem, probes, secret, served, trusted } from '../serving.ts';
 
-const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
+const certificateFor = (names: string | readonly string[]) =>
+  issued({ server: { names: [names].flat().map((dns) => ({ dns })) } });
 
 /** The Pod policy-1 serves the certificate of a name. */
-const serving = (dns: string, own: ReturnType<typeof pod>, others: readonly Service[] = []) => {
+const serving = (
+  dns: string | readonly string[],
+  own: ReturnType<typeof pod>,
+  others: readonly Service[] = [],
+) => {
   const { presented, root } = certificateFor(dns);
   return served(root, [{ presented }], {
     services: objects(service(), ...others),
@@ -159,6 +164,31 @@ describeCheck(servingCertificateNameMismatch, {
         },
         names: { setting: 'TLS_HOSTS' },
       },
+    },
+    {
+      name: 'a variable with the name of another Service, from which the program derives the names',
+      facts: serving(['web', 'web.shop.svc'], named('web')),
+      expect: {
+        messageId: 'named-service',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'web and web.shop.svc',
+          host: 'policy.shop.svc',
+          setting: 'TLS_HOSTS',
+          named: 'web',
+        },
+        names: { setting: 'TLS_HOSTS' },
+      },
+    },
+    {
+      name: 'a variable with one name, which is the only one of the certificate',
+      facts: serving('web', named('web')),
+      expect: { messageId: 'setting' },
+    },
+    {
+      name: 'no variable, if it names the right Service, and the namespace is wrong',
+      facts: serving(['policy', 'policy.default.svc'], named('policy')),
+      expect: { messageId: 'all' },
     },
     {
       name: 'a variable with other names',
