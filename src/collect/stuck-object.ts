@@ -146,7 +146,7 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
   if (object === undefined)
     throw new StuckObjectError(
       `there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
-      'Choose another namespace with -n, or another cluster with --context.',
+      `Choose ${namespace === undefined ? '' : 'another namespace with -n, or '}another cluster with --context.`,
     );
   const children = await childrenOf(read, ref, object.metadata.uid);
   const place = kind === 'Namespace' ? name : namespace;

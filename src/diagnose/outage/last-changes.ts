@@ -1,9 +1,10 @@
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { ChainLink } from '../../checks/check.ts';
+import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refOf, refText } from '../../facts/object-ref.ts';
-import { type ManagedFields, type Metadata, nameless } from '../../facts/objects/metadata.ts';
+import { keyOfItem, type Metadata, nameless } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { spanText } from '../../phrases/durations.ts';
@@ -37,25 +38,47 @@ interface WrittenObject {
   readonly writes: readonly Write[];
 }
 
+/** FieldsV1, or a part of it. */
+type Fields = Readonly<Record<string, unknown>>;
+
 /** The children of FieldsV1 by name: those of all items of a list together. */
 function childrenOf(fields: unknown, children = new Map<string, unknown[]>()): Map<string, unknown[]> {
-  for (const [key, value] of Object.entries((fields ?? {}) as Readonly<Record<string, unknown>>)) {
+  for (const [key, value] of Object.entries((fields ?? {}) as Fields)) {
+    const name = key.slice(2);
     if (key.startsWith('k:')) childrenOf(value, children);
-    else if (key.startsWith('f:')) children.set(key.slice(2), [...(children.get(key.slice(2)) ?? []), value]);
+    else if (key.startsWith('f:')) {
+      const known = children.get(name);
+      if (known === undefined) children.set(name, [value]);
+      else known.push(value);
+    }
   }
   return children;
 }
+
+/** The fields of a webhook among those of its configuration, and the conversion of a CRD. */
+function ownFields(callout: Callout, fields: Fields | undefined): Fields | undefined {
+  const below = (part: Fields | undefined, key: string) => part?.[key] as Fields | undefined;
+  if (isAdmission(callout)) {
+    const own = below(below(fields, 'f:webhooks'), keyOfItem(callout.webhook));
+    return own && { 'f:webhooks': own };
+  }
+  const conversion = below(below(fields, 'f:spec'), 'f:conversion');
+  return callout.kind === 'conversion' ? conversion && { 'f:spec': { 'f:conversion': conversion } } : fields;
+}
+
+/** The number of names in a path. */
+const deepest = 8;
 
 /**
  * The path that all fields of a manager have in common: `spec.ports.targetPort`, empty if they have none. Undefined for
  * metadata alone: annotations of controllers change all the time.
  */
-export function commonField({ fieldsV1 }: Pick<ManagedFields, 'fieldsV1'>): string | undefined {
+export function commonField(fields: Fields | undefined): string | undefined {
   const path: string[] = [];
-  let children = childrenOf(fieldsV1);
+  let children = childrenOf(fields);
   children.delete('metadata');
   if (children.size === 0) return undefined;
-  while (children.size === 1) {
+  while (children.size === 1 && path.length < deepest) {
     const [[name, values] = ['', []]] = children;
     path.push(name);
     // Keys of annotations and labels contain dots.
@@ -65,13 +88,21 @@ export function commonField({ fieldsV1 }: Pick<ManagedFields, 'fieldsV1'>): stri
   return path.join('.');
 }
 
-/** Writes through subresources are left out: status, and the scale of autoscalers. */
-const written = (object: ObjectRef, metadata: Metadata): WrittenObject => ({
+/**
+ * Writes through subresources are left out: status, and the scale of autoscalers.
+ *
+ * @param part the fields that matter.
+ */
+const written = (
+  object: ObjectRef,
+  metadata: Metadata,
+  part = (fields: Fields | undefined): Fields | undefined => fields,
+): WrittenObject => ({
   object,
   metadata,
   writes: (metadata.managedFields ?? []).flatMap((entry) => {
     const { manager, time, subresource } = entry;
-    const field = commonField(entry);
+    const field = commonField(part(entry.fieldsV1));
     if (manager === undefined || time === undefined || subresource !== undefined) return [];
     return field === undefined ? [] : { manager, at: time, ...(field === '' ? {} : { field }) };
   }),
@@ -88,7 +119,9 @@ function chainObjects(
   const known = (service && workloads.getIfKnown(service.namespace)) ?? [];
   const selected = found === undefined ? [] : workloadsMaking(found.spec.selector, known);
   return [
-    ...(behindConfiguration.has(link) ? [] : [written(callout.ref, callout.metadata)]),
+    ...(behindConfiguration.has(link)
+      ? []
+      : [written(callout.ref, callout.metadata, (fields) => ownFields(callout, fields))]),
     ...(found === undefined ? [] : [written(refOf('Service', found.metadata), found.metadata)]),
     ...selected.map((workload) => written(refOfWorkload(workload), workload.metadata)),
   ];
@@ -127,14 +160,15 @@ function certificateObjects({ evidence }: FindingReport, facts: Facts): readonly
 export function lastChanges(broken: BrokenCallout, cause: FindingReport, facts: Facts): readonly Evidence[] {
   const { takenAt } = facts;
   const since = outageStart(broken, facts)?.since ?? takenAt;
-  const isRecent = ({ manager, at }: Write, { creationTimestamp }: Metadata): boolean => {
+  const isRecent = ({ manager, at, field }: Write, { creationTimestamp }: Metadata): boolean => {
     const before = secondsSince(at, since) ?? Number.POSITIVE_INFINITY;
     const age = secondsSince(creationTimestamp, at) ?? Number.POSITIVE_INFINITY;
     return (
       before > -toleranceSeconds &&
       before < withinSeconds &&
       age > installationSeconds &&
-      !cause.message.includes(manager)
+      !cause.message.includes(manager) &&
+      (cause.link === 'tls' || field?.endsWith('.caBundle') !== true)
     );
   };
   const changes = [

@@ -94,6 +94,22 @@ describe('what changed before a failure', () => {
     expect(changesIn(empty({ callouts, workloads: lists({ shop: [] }) }))).to.deep.equal([]);
   });
 
+  it('leaves out other webhooks of the configuration, and a caBundle that cannot be the cause', () => {
+    const client = (field: string) => ({ 'f:clientConfig': { [field]: {} } });
+    const time = '2025-12-31T23:48:00Z';
+    const metadata = {
+      name: 'policy',
+      creationTimestamp,
+      managedFields: [
+        write('kyverno', time, { 'f:webhooks': { 'k:{"name":"other.example.com"}': { 'f:rules': {} } } }),
+        write('cainjector', time, {
+          'f:webhooks': { 'k:{"name":"policy.example.com"}': client('f:caBundle') },
+        }),
+      ],
+    };
+    expect(changesIn(withoutPort({}, { callouts: [webhook({ metadata })] }))).to.deep.equal([]);
+  });
+
   it('leaves out changes after the failure began: they are repairs', () => {
     const since = '2025-12-31T20:00:00Z';
     const scaled = (time: string) =>
@@ -143,7 +159,7 @@ describe('what changed before a failure', () => {
   });
 
   it('finds the path that all fields have in common', () => {
-    const path = (fieldsV1: object) => commonField(write('helm', '', fieldsV1));
+    const path = (fieldsV1: object) => commonField(fieldsV1 as ManagedFields['fieldsV1']);
     expect(path({ 'f:spec': { 'f:ports': {}, 'f:selector': {} }, 'f:metadata': {} })).to.equal('spec');
     expect(path({ 'f:data': {}, 'f:type': {} })).to.equal('');
     expect(
