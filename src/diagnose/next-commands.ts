@@ -1,6 +1,6 @@
 import { defined, groupBy } from '../basics/collections.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
-import { commandsOf, shellWord } from '../phrases/advice.ts';
+import { adviceText, commandsOf, endOfSentence, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import {
   type DoctorReport,
@@ -98,18 +98,37 @@ const harmless =
 /** A command whose change the same command undoes, with the previous value. */
 const reversible = /^kubectl (-n \S+ )?scale /;
 
+/** A restart of a workload: it replaces Pods that were created without something. */
+const restarts = /^kubectl (-n \S+ )?rollout restart /;
+
+/** Maximum number of characters of a title: one line. */
+const longestTitle = 72;
+
+/** The purpose of a step: its sentence without the command, if that is at the end. */
+function purposeOf(advice: FindingReport['advice'], { text }: NextReport['command']): string {
+  const sentence = adviceText(advice)
+    .split(endOfSentence)
+    .find((one) => one.endsWith(`: \`${text}\`.`));
+  const purpose = sentence?.slice(0, -`: \`${text}\`.`.length) ?? '';
+  return purpose === '' || purpose.length > longestTitle || purpose.includes('`')
+    ? 'From the manual fix'
+    : purpose;
+}
+
 /**
  * The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is, if the advice
  * begins with it and has no condition for it.
  */
-function firstStep({ advice, remedies }: FindingReport, isFailing = false): NextReport | undefined {
+function firstStep({ advice, remedies, link }: FindingReport, isFailing = false): NextReport | undefined {
   const isUnconditional = isFailing && !advice.text.startsWith('If ');
   const isSafe = (text: string, at: number) =>
-    harmless.test(text) || (at === 0 && isUnconditional && reversible.test(text));
+    harmless.test(text) ||
+    (at === 0 && isUnconditional && reversible.test(text)) ||
+    (at === 0 && link === 'effect' && restarts.test(text));
   const step = commandsOf(advice).find(
     ({ text, runnable }, at) => runnable && isSafe(text.replace(advice.flags ?? '', ''), at),
   );
-  if (step !== undefined) return { command: step, title: 'From the manual fix' };
+  if (step !== undefined) return { command: step, title: purposeOf(advice, step) };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
   return fix && { command: fix.command, title: fix.title, fixes: true };
 }

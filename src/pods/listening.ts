@@ -9,6 +9,9 @@ import { configuredPorts, declaredPorts, serverSettings } from '../facts/workloa
 import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { listed } from '../phrases/lists.ts';
 
+/** The errors of a probe without a response: nothing refuses its connection (Go's net/http and net). */
+export const probeTimedOut = /deadline exceeded|request canceled|i\/o timeout/;
+
 /** A Pod by its name; undefined without a name, and if it is not one of these Pods. */
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
   pods.find(({ metadata }) => metadata.name === name);

@@ -206,4 +206,27 @@ describe('the next commands', () => {
     expect(first([calloutReport({ opened })])).to.equal('kubectl webhook undo c');
     expect(first([calloutReport()])).to.equal(undefined);
   });
+
+  const firstOf = (advice: string, link: 'effect' | 'response') => {
+    const found = findingReport(calloutReport({}), {
+      check: 'missed',
+      link,
+      severity: 'warning',
+      advice: advising(advice),
+    });
+    return withNextCommands(reportOf([calloutReport({})], [found])).next;
+  };
+
+  it('restart Pods that were created without something, and say why', () => {
+    const advice = 'Recreate the Pods: `kubectl -n web rollout restart deployment/web`. Then check them.';
+    expect(firstOf(advice, 'effect')).to.deep.include({
+      command: running('kubectl -n web rollout restart deployment/web'),
+      title: 'Recreate the Pods',
+    });
+    expect(firstOf(advice, 'response')?.command.text).to.equal('kubectl webhook checks missed');
+  });
+
+  it('have no title from a sentence whose command is not at its end', () => {
+    expect(firstOf('Read `kubectl get nodes` first.', 'response')?.title).to.equal('From the manual fix');
+  });
 });

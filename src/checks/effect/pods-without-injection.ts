@@ -1,9 +1,17 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { type ProbeFacts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  calloutId,
+  failsOpen,
+  isAdmission,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
@@ -60,7 +68,8 @@ const isOver = ({ status, metadata }: Pod): boolean =>
 
 interface Failed {
   readonly callout: AdmissionCallout;
-  readonly injector: Injector;
+  /** True for a Pod that the webhook has not changed, although it should. */
+  readonly lacks: (pod: Pod, namespace: Namespace) => boolean;
   /** RFC 3339: the start of the API server that has counted the calls. */
   readonly begin: string;
 }
@@ -69,7 +78,7 @@ interface Failed {
 function missedIn(
   namespace: Namespace,
   pods: readonly Pod[],
-  { callout, injector: { injects }, begin }: Failed,
+  { callout, lacks, begin }: Failed,
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
 ): readonly Pod[] {
   const written = [callout.metadata, namespace.metadata].map(lastWritten);
@@ -79,7 +88,7 @@ function missedIn(
     (pod) =>
       Date.parse(pod.metadata.creationTimestamp ?? '') > since &&
       !isOver(pod) &&
-      lacksInjection(injects, pod, namespace) &&
+      lacks(pod, namespace) &&
       covers(callout, pod, facts),
   );
 }
@@ -90,6 +99,11 @@ interface Uninjected<Data> {
   readonly data: Data;
   readonly evidence: readonly Evidence[];
 }
+
+const lacking =
+  ({ injects }: Injector): Failed['lacks'] =>
+  (pod, namespace) =>
+    lacksInjection(injects, pod, namespace);
 
 /** Pods that were created without injection while the webhook failed open, as the API server has counted. */
 function missedWhileOpen(
@@ -110,7 +124,12 @@ function missedWhileOpen(
   const missed = selected.flatMap((namespace) => {
     const { name } = namespace.metadata;
     if (!facts.namespacePods.known(name)) return [];
-    return missedIn(namespace, facts.namespacePods.get(name) ?? [], { callout, injector, begin }, facts);
+    return missedIn(
+      namespace,
+      facts.namespacePods.get(name) ?? [],
+      { callout, lacks: lacking(injector), begin },
+      facts,
+    );
   });
   // Throws if Pods of a namespace were not read.
   if (missed.length === 0) for (const { metadata } of selected) facts.namespacePods.get(metadata.name);
@@ -134,7 +153,7 @@ const HOUR = 3_600_000;
  */
 function missedWithoutPods(
   callout: AdmissionCallout,
-  injector: Injector,
+  lacks: Failed['lacks'],
   facts: InjectionFacts & Pick<Facts, 'pods' | 'takenAt'>,
 ): Uninjected<{ readonly state: string }> | undefined {
   const { service } = callout.client;
@@ -150,7 +169,7 @@ function missedWithoutPods(
     const { name } = namespace.metadata;
     if (name === service?.namespace) return [];
     const known = facts.namespacePods.getIfKnown(name) ?? [];
-    return missedIn(namespace, known, { callout, injector, begin }, facts);
+    return missedIn(namespace, known, { callout, lacks, begin }, facts);
   });
   const missed = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') < until);
   if (missed.length === 0) return undefined;
@@ -162,6 +181,42 @@ function missedWithoutPods(
     value: conditionOf(pod.status.conditions, 'Ready')?.lastTransitionTime ?? 'absent',
   }));
   return { pods: missed, data: { state }, evidence };
+}
+
+/** Labels and annotations with which a Pod may refuse injection, or that show an earlier one. */
+const mayRefuse = /inject|sidecar|skip|exclu|disable|ignore|config\.mirror/i;
+
+/** True if a webhook of unknown purpose has not changed a Pod that nothing exempts. */
+const isUntouched = (pod: Pod): boolean =>
+  pod.spec.hostNetwork !== true &&
+  isChangedByWebhook(pod) === false &&
+  ![pod.metadata.annotations, pod.metadata.labels].some((marks) =>
+    Object.keys(marks ?? {}).some((key) => mayRefuse.test(key)),
+  );
+
+const controllerOf = ({ metadata: { ownerReferences = [] } }: Pod): string | undefined =>
+  ownerReferences.find(({ controller }) => controller === true)?.uid;
+
+/** What shows that a webhook changes such Pods: its response to a test Pod, or another Pod of the same controller. */
+function shownByOthers(
+  callout: AdmissionCallout,
+  missed: readonly Pod[],
+  facts: ProbeFacts & Pick<Facts, 'namespacePods'>,
+): string | undefined {
+  const changesTest =
+    facts.probes.known(calloutId(callout)) &&
+    usableEndpoints(callout, facts).some(
+      ({ callResult }) =>
+        callResult.outcome === 'answers' &&
+        callResult.answer?.outcome === 'allowed' &&
+        callResult.answer.patched !== undefined,
+    );
+  if (changesTest) return 'it changes a test Pod';
+  const controllers = new Set(missed.flatMap((pod) => controllerOf(pod) ?? []));
+  const changed = [...facts.namespacePods.all()]
+    .flat()
+    .find((pod) => controllers.has(controllerOf(pod) ?? '') && isChangedByWebhook(pod) === true);
+  return changed && `a webhook has changed ${keyOf(changed.metadata)} of the same controller`;
 }
 
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
@@ -263,6 +318,13 @@ function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: In
   };
 }
 
+const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
+  pods.slice(0, shown).map(({ metadata }) => ({
+    object: refOf('Pod', metadata),
+    field: 'metadata.managedFields',
+    value: `every label, annotation and field of spec has a manager; made at ${metadata.creationTimestamp}`,
+  }));
+
 const compareSelectors =
   'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
 
@@ -280,6 +342,7 @@ export const podsWithoutInjection = defineCheck({
       missed:
         '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
       withoutPods: '{podsHave} no {part} ({pods}), although matched by {webhook}, {state}',
+      untouched: '{webhook}, {state}, has not changed {count} ({pods}): {shown}',
       requested: {
         text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
         advice:
@@ -300,23 +363,40 @@ export const podsWithoutInjection = defineCheck({
       },
     },
   },
-  requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods', 'pods'],
+  requires: [
+    ...new Set([
+      ...countedFacts,
+      'namespaces' as const,
+      'served' as const,
+      'namespacePods' as const,
+      ...probeFacts,
+    ]),
+  ],
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
   run(callout, facts, find) {
     const injector = injectorOf(callout);
     const { webhook } = callout;
-    if (injector === undefined)
-      return unchangedOf(callout, facts).map(({ pods, request, message }) => {
-        const evidence = pods.slice(0, shown).map(({ metadata }) => ({
-          object: refOf('Pod', metadata),
-          field: 'metadata.managedFields',
-          value: `every label, annotation and field of spec has a manager; made at ${metadata.creationTimestamp}`,
-        }));
-        const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
-        return find(message, said, evidence, workloadNames(pods));
+    if (injector === undefined) {
+      const saidOf = (pods: readonly Pod[]) => ({
+        count: numbered(pods.length, 'Pod'),
+        pods: podNames(pods),
+        webhook,
       });
-    const alone = mayHaveMissedPods(callout) ? missedWithoutPods(callout, injector, facts) : undefined;
+      const missed = failsOpen(callout) ? missedWithoutPods(callout, isUntouched, facts) : undefined;
+      const by = missed && shownByOthers(callout, missed.pods, facts);
+      if (missed !== undefined && by !== undefined) {
+        const { pods, data, evidence } = missed;
+        const untouched = [...managedEvidence(pods), ...evidence];
+        return find('untouched', { ...saidOf(pods), ...data, shown: by }, untouched, workloadNames(pods));
+      }
+      return unchangedOf(callout, facts).map(({ pods, request, message }) =>
+        find(message, { ...saidOf(pods), request }, managedEvidence(pods), workloadNames(pods)),
+      );
+    }
+    const alone = mayHaveMissedPods(callout)
+      ? missedWithoutPods(callout, lacking(injector), facts)
+      : undefined;
     if (alone !== undefined) {
       const { said, evidence, names } = common(alone, injector.injects);
       return find('withoutPods', { ...said, ...alone.data, webhook }, evidence, names);

@@ -1,4 +1,5 @@
 import { anyPodCreation, mayCover, quotaUpdate } from '../../apiserver/admission/impact.ts';
+import { isPanic } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
@@ -25,6 +26,11 @@ export const workloadCreationBlocked = defineCheck({
         advice:
           'Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. Or correct the policy or the version of the program that denies it.',
       },
+      panicked: {
+        text: '{pods} of {workloads} cannot be created, because the program of the webhook panics{since}',
+        advice:
+          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in the Pod template, such as annotations: `kubectl -n {place} edit {affected}`.',
+      },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
@@ -42,7 +48,10 @@ export const workloadCreationBlocked = defineCheck({
     const all = refusedBy(callout, facts);
     const isDenied = ({ blame }: RefusedPods): boolean => blame.error.kind === 'denial';
     const isOfQuota = mayCover(callout, quotaUpdate) && !mayCover(callout, anyPodCreation);
-    const report = (messageId: 'missing' | 'quota' | 'denied', refused: readonly RefusedPods[]) =>
+    const report = (
+      messageId: 'missing' | 'quota' | 'denied' | 'panicked',
+      refused: readonly RefusedPods[],
+    ) =>
       refused.length === 0
         ? []
         : [
@@ -58,7 +67,14 @@ export const workloadCreationBlocked = defineCheck({
         'missing',
         all.filter((one) => !isDenied(one)),
       ),
-      ...report(isOfQuota ? 'quota' : 'denied', all.filter(isDenied)),
+      ...report(
+        'panicked',
+        all.filter((one) => isDenied(one) && isPanic(one.event.message ?? '')),
+      ),
+      ...report(
+        isOfQuota ? 'quota' : 'denied',
+        all.filter((one) => isDenied(one) && !isPanic(one.event.message ?? '')),
+      ),
     ];
   },
 });

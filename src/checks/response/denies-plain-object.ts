@@ -26,13 +26,14 @@ import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
 import { admitMeanwhile } from './response-fault-check.ts';
 
-/** The reason of a denial that depends on the state of the program alone, whatever the object is. */
-const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
+/** The reason of a denial that is in the program, not in the object. */
+const ownReason = (message: string): 'notReady' | 'unlicensed' | 'panicked' | undefined => {
   const kind = denialReasonIn(
     message,
     message.replace(/^admission webhook ".*?" denied the request: /, ''),
   )?.kind;
   if (kind === 'denial-not-ready') return 'notReady';
+  if (kind === 'denial-panicked') return 'panicked';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 
@@ -109,6 +110,12 @@ export const deniesPlainObject = defineCheck({
         severity: 'warning',
         implies: 'refused-anyway',
         advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+      },
+      panicked: {
+        text: 'The test object makes the program of the webhook panic, and is denied: {detail}',
+        severity: 'warning',
+        advice:
+          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.',
       },
       unlicensed: {
         text: 'The webhook denies the test object because of its license: {detail}',

@@ -11,6 +11,7 @@ import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.t
 import {
   type DenialReason,
   denialReasonIn,
+  isPanic,
 } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import type { Callout } from '../../facts/callout.ts';
@@ -136,6 +137,11 @@ export const deniesSample = defineCheck({
         advice:
           'Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it: an update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
       },
+      panics: {
+        ...latent('{operation} of {object} makes the program of {replicas} panic, and is denied: {detail}'),
+        advice:
+          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.',
+      },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
       everything: {
         text: '{replicas} denied the test object and all {count} stored objects of a dry run, for the same reason: {detail}',
@@ -219,7 +225,9 @@ export const deniesSample = defineCheck({
       if (sample.by === 'made-up' && !usable.every(hasHandshake)) return [];
       // Without that, the size is not what makes the difference.
       if (sample.kibibytes !== undefined && !usableEndpoints(callout, facts).every(answers)) return [];
-      const isDenied = outcome === 'denies' && sample.by !== 'made-up';
+      const isDenied =
+        outcome === 'denies' &&
+        (sample.by !== 'made-up' || usable.every((one) => isPanic(replicaErrorText(one))));
       if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
         replicas: namesOf(usable, callout, seen),
@@ -229,6 +237,7 @@ export const deniesSample = defineCheck({
       };
       const evidence = evidenceOf(usable, callout);
       if (sample.kibibytes !== undefined) return find('tooLarge', data, evidence);
+      if (sample.by === 'made-up' && outcome === 'denies') return find('panics', data, evidence);
       return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     });
   },

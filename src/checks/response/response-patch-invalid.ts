@@ -1,3 +1,4 @@
+import { calledWith } from '../../apiserver/connection/called-with.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import {
@@ -6,7 +7,11 @@ import {
   probeFacts,
   probesAt,
 } from '../../apiserver/connection/probed-callouts.ts';
-import { namesText, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import {
   invalidFields,
@@ -17,9 +22,10 @@ import {
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 import { admitMeanwhile, checksBehindResponses } from './response-fault-check.ts';
 
 const nameOf = (object: unknown): unknown =>
@@ -87,6 +93,40 @@ function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
   const twice = invalidPatches.every((one) => one.twice);
   const messageId = replaced ? ('replaces' as const) : twice ? ('twice' as const) : ('spoils' as const);
   return { messageId, data, evidence, message };
+}
+
+/** Lists to which no update of a Pod may add (ValidatePodUpdate, pkg/apis/core/validation). */
+const fixedLists = ['containers', 'initContainers', 'volumes'] as const;
+
+const podLists = (object: unknown): Partial<Record<(typeof fixedLists)[number], readonly unknown[] | null>> =>
+  (object as { readonly spec?: object } | undefined)?.spec ?? {};
+
+/** The lists of a Pod to which a webhook adds when the Pod is updated, at each of its servers. */
+function addedOnUpdate(callout: Callout, facts: ProbeFacts & Pick<Facts, 'samples'>) {
+  if (callout.kind !== 'mutating') return undefined;
+  const sampled = calledWith(callout, facts).find(
+    ({ sample }) => sample?.operation === 'UPDATE' && sample.object.kind === 'Pod',
+  );
+  const endpoints = sampled === undefined ? [] : usableEndpoints(callout, sampled.facts);
+  const fields = fixedLists.filter(
+    (list) =>
+      endpoints.length > 0 &&
+      endpoints.every(({ callResult, probe }) => {
+        const sent = probe?.dialogues.flatMap(({ reviews }) => reviews).find(({ answer }) => answer);
+        if (callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed') return false;
+        const { patched } = callResult.answer;
+        return (
+          sent?.resource === 'pods' &&
+          (podLists(patched)[list]?.length ?? 0) > (podLists(sent.object)[list]?.length ?? 0)
+        );
+      }),
+  );
+  if (fields.length === 0) return undefined;
+  const value = `patch of an UPDATE adds to ${listed(fields.map((field) => `spec.${field}`))}`;
+  return {
+    data: { replicas: namesText(endpoints), fields: listed(fields) },
+    evidence: endpoints.map((endpoint) => probedEndpointEvidence(callout, endpoint, value)),
+  };
 }
 
 /** Reports a dry run of which only the API server saw the patch: no Pod could be called. */
@@ -179,10 +219,17 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} replaces every object with another one, and the API server refuses it: {detail}',
         implies: 'refused-anyway',
       },
+      onUpdate: {
+        ...latent(
+          'On UPDATE, the patch of {replicas} adds {fields}: updates of older Pods are refused ("may not add or remove containers")',
+        ),
+        advice:
+          'Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. Or correct the program: for an UPDATE, it must not add to these fields. Pods get them when they are recreated.',
+      },
     },
     follows: checksBehindResponses,
   },
-  requires: probeFacts,
+  requires: [...probeFacts, 'samples'],
   subjects: probedCallouts,
   run(callout, facts, find) {
     const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'patch-invalid');
@@ -205,6 +252,8 @@ export const responsePatchInvalid = defineCheck({
       return { ...find('dryRun', data, evidence), sentence: message };
     }
     const bad = invalidAfterPatch(callout, facts);
-    return bad && { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
+    if (bad !== undefined) return { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
+    const added = addedOnUpdate(callout, facts);
+    return added && find('onUpdate', added.data, added.evidence);
   },
 });

@@ -19,6 +19,9 @@ export const isOfVolumes = ({ spec }: PodTemplate): boolean =>
 
 const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe80:)/i.test(address);
 
+/** The Service of cluster DNS: its name is the same for CoreDNS and kube-dns. */
+export const clusterDns = 'kube-system/kube-dns';
+
 /**
  * True if a DNS Service selects these Pods. For the DNS server's address `of`: that Service; a cache on the
  * node has its own address and forwards to any.

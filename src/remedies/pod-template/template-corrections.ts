@@ -7,7 +7,7 @@ import { podContext } from '../../facts/workloads/pod-context.ts';
 import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { probePort, serverSettings } from '../../facts/workloads/pod-ports.ts';
 import type { PodState } from '../../facts/workloads/pod-state.ts';
-import { isOfPlainHttp } from '../../pods/listening.ts';
+import { isOfPlainHttp, probeTimedOut } from '../../pods/listening.ts';
 import { loggedCause, mountOf } from '../../pods/logged-cause.ts';
 import type { FieldChange } from './template-change.ts';
 
@@ -163,6 +163,8 @@ const slowStart: Corrector = (failing) => {
   // The server responds: another request of the probe would help, not more time.
   if (/statuscode: 4\d\d$/.test(error)) return undefined;
   const failed = kindIn(error);
+  // Its port is open, or packets to it are lost.
+  if (failed === 'livenessProbe' && probeTimedOut.test(error)) return undefined;
   const { state, spec, port } = failing;
   const status = state.container;
   const end = status && lastEnd(status);

@@ -2,6 +2,7 @@ import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { refOf, refText } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Job } from '../../facts/objects/pod-controller.ts';
@@ -62,6 +63,32 @@ function inShort(detail: string): string {
   return `ServiceAccount ${forbidden.account} cannot ${forbidden.verb} ${forbidden.resource.split('.')[0]}`;
 }
 
+/** Errors for which only a change of the Job helps, or an object that it needs: of the kernel, the kubelet and the API server. */
+const causes = [
+  ['jobImage', /exec format error/],
+  ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
+  ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
+] as const;
+
+/** The problem of a Job that has not succeeded, by its error, or by `otherwise`. */
+function problemOf(
+  { metadata }: Job,
+  otherwise: 'jobFailed' | 'jobWaits',
+  error: string,
+  evidence: readonly Evidence[],
+): WriterProblem {
+  const cause = causes.find(([, shown]) => shown.test(error));
+  const missing = cause?.[1].exec(error)?.groups?.missing;
+  return {
+    why: cause?.[0] ?? otherwise,
+    writer: refText(refOf('Job', metadata)),
+    detail: missing ?? inShort(error),
+    evidence,
+    job: metadata.name,
+    missing,
+  };
+}
+
 /** Seconds after which a Job is late that has not succeeded, and of which no Pod has failed or was refused. */
 const graceSeconds = 60;
 
@@ -69,7 +96,6 @@ const graceSeconds = 60;
 export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefined {
   const { metadata, status = {}, spec } = job;
   const object = refOf('Job', metadata);
-  const writer = refText(object);
   const stuck = stuckPod(job, facts);
   const ofPod = stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.detail }];
   const failed = conditionOf(status.conditions, 'Failed');
@@ -77,13 +103,7 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
     const condition = failed.message ?? failed.reason ?? 'no reason given';
     const value = `${failed.status} ${failed.reason ?? ''}: ${condition}`;
     const evidence = [{ object, field: 'status.conditions[Failed]', value }, ...ofPod];
-    return {
-      why: 'jobFailed',
-      writer,
-      detail: inShort(stuck?.detail ?? condition),
-      evidence,
-      job: metadata.name,
-    };
+    return problemOf(job, 'jobFailed', stuck?.detail ?? condition, evidence);
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
   const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
@@ -99,7 +119,7 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
       ? 'it is suspended'
       : (stuck?.detail ?? own ?? 'none of its Pods has succeeded yet');
   const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
-  return { why: 'jobWaits', writer, detail: inShort(detail), evidence, job: metadata.name };
+  return problemOf(job, 'jobWaits', detail, evidence);
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */

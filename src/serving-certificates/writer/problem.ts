@@ -12,6 +12,9 @@ export interface WriterProblem {
   readonly why:
     | 'jobFailed'
     | 'jobWaits'
+    | 'jobImage'
+    | 'jobRunsAsRoot'
+    | 'jobAccount'
     | 'jobTooEarly'
     | 'declaredEmpty'
     | 'declaredOther'
@@ -36,6 +39,8 @@ export interface WriterProblem {
   /** The Lease of a Pod that does not exist. */
   readonly lease?: string;
   readonly job?: string;
+  /** The ServiceAccount that does not exist. */
+  readonly missing?: string | undefined;
   /** The workload that runs no Pod, or writes another object: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;
 }

@@ -8,6 +8,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { allows, patches, tried } from '../probed.ts';
 import { counts, metrics } from './counts.ts';
 
 // The API server of counts.ts has counted since 2025-12-31T23:00:00.250Z.
@@ -199,6 +200,28 @@ const injectorReady = (since: string | undefined): Facts['pods'] =>
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
   ({ name, facts: seen(pods, given), outcome: 'pass' }) as const;
 
+/**
+ * A webhook for Pods that is no listed product and became Ready at 23:40, and a Pod of 23:30 that nothing changed.
+ *
+ * @param shown what shows that it changes Pods: its response to a test Pod, another Pod of the same ReplicaSet, nothing.
+ */
+function missedBy(shown: 'test Pod' | 'sibling' | undefined, missed: Pod = untouched()): Partial<Facts> {
+  const callout = { ...otel, metadata: { ...otel.metadata, ...written(early) } };
+  const ready = injectorReady('2025-12-31T23:40:00Z');
+  const sibling = untouched({ name: 'web-2' });
+  const changed = { ...sibling, metadata: { ...sibling.metadata, labels: { 'acme.io/injected': 'true' } } };
+  const patch = [{ op: 'add', path: '/metadata/labels', value: { 'acme.io/injected': 'true' } }];
+  const base = seen([missed, ...(shown === 'sibling' ? [changed] : [])], { callout, passed: 0 });
+  const { client } = webhook();
+  const probed = tried([shown === 'test Pod' ? patches(patch) : allows], {
+    facts: { ...base, callouts: [{ ...callout, client }] },
+  });
+  return { ...probed, pods: complete([['shop/policy', [...(ready.get('istio-system/istiod') ?? [])]]]) };
+}
+const ofWeb = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-79d8', uid: 'w', controller: true }];
+const untouched = (metadata: Partial<Metadata> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
+  asked({}, { ownerReferences: ofWeb, ...metadata, spec });
+
 describeCheck(podsWithoutInjection, {
   reports: [
     {
@@ -246,6 +269,25 @@ describeCheck(podsWithoutInjection, {
         pods: injectorReady(undefined),
       }),
       expect: { messageId: 'withoutPods' },
+    },
+    {
+      name: 'a Pod that an unknown webhook for Pods missed, which changes a test Pod',
+      facts: missedBy('test Pod'),
+      expect: {
+        messageId: 'untouched',
+        data: {
+          count: '1 Pod',
+          pods: 'web/web-1',
+          webhook: 'mpod.kb.io',
+          state: 'whose Pods have been Ready only since 2025-12-31T23:40:00Z',
+          shown: 'it changes a test Pod',
+        },
+      },
+    },
+    {
+      name: 'one that it missed, where another Pod of the same ReplicaSet is changed',
+      facts: missedBy('sibling'),
+      expect: { messageId: 'untouched' },
     },
     {
       name: 'a Pod that asked Linkerd, and one whose namespace did',
@@ -437,6 +479,19 @@ describeCheck(podsWithoutInjection, {
     })),
   ],
   reportsNothing: [
+    { name: 'nothing shows that an unknown webhook for Pods changes such Pods', facts: missedBy(undefined) },
+    {
+      name: 'a label of the Pod may refuse what an unknown webhook adds',
+      facts: missedBy('test Pod', untouched({ labels: { 'acme.io/skip': 'true' } })),
+    },
+    {
+      name: 'a Pod on the host network, which an unknown webhook left as it is',
+      facts: missedBy('test Pod', untouched({}, { hostNetwork: true })),
+    },
+    {
+      name: 'an unknown webhook missed no Pod after its Pods became Ready',
+      facts: missedBy('test Pod', untouched({ creationTimestamp: late })),
+    },
     silent('a Pod that was created after the Pods of the injector were Ready', [made()], {
       passed: 0,
       pods: injectorReady('2025-12-31T23:20:00Z'),

@@ -86,6 +86,11 @@ describeCheck(workloadCreationBlocked, {
       expect: { messageId: 'denied' },
     },
     {
+      name: 'Pods for which the program panics',
+      facts: refused([event({ message: denied.replace('no label', 'panic: no') })]),
+      expect: { messageId: 'panicked' },
+    },
+    {
       name: 'an update of the quota that the webhook denies, with which each Pod is counted',
       facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas/*'])] },
       expect: { messageId: 'quota', data: { pods: '2 Pods', workloads: 'Deployment orders/cart', since } },

@@ -164,6 +164,17 @@ describeCheck(deniesSample, {
       },
     },
     {
+      name: 'a test object for another operation for which the program panics',
+      facts: sampled(tried([allows, allows]), [denies(panic), denies(panic)], {
+        by: 'made-up',
+        operation: 'UPDATE',
+      }),
+      expect: {
+        messageId: 'panics',
+        data: { ...data, operation: 'UPDATE', object: 'a test object (ConfigMap)', detail: panic },
+      },
+    },
+    {
       name: 'a large test object, above the limit of the server for a body',
       facts: sampled(tried([allows, allows]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
       expect: {

@@ -5,7 +5,7 @@ import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
-import { allows, blind, dryRun, patches, quiet, replica, type Tried, tried } from '../probed.ts';
+import { allows, blind, dryRun, patches, quiet, replica, sampled, type Tried, tried } from '../probed.ts';
 
 const bad = patches([{ op: 'remove', path: '/metadata/labels/none' }]);
 const noPatch = patches({ op: 'remove' });
@@ -65,8 +65,41 @@ const unseen = (kind: 'mutating' | 'validating'): Partial<Facts> =>
     facts: { callouts: [webhook({ kind, reinvocationPolicy: 'Never' })] },
   });
 
+/** The responses of both replicas to an UPDATE of a Pod with one container. */
+const updating = (
+  patch: object,
+  { resource = 'pods', operation = 'UPDATE' as 'UPDATE' | 'CREATE' } = {},
+): Partial<Facts> => {
+  const { dialogues = [], ...reached } = patches(patch);
+  const object = { kind: 'Pod', metadata: { name: 'probe' }, spec: { containers: [{ name: 'web' }] } };
+  const ofPod: Tried = {
+    ...reached,
+    dialogues: dialogues.map((one) => ({
+      ...one,
+      reviews: one.reviews.map((review) => ({ ...review, object, resource, operation })),
+    })),
+  };
+  const about = {
+    object: { kind: 'Pod', namespace: 'shop', name: 'probe' },
+    by: 'made-up',
+    operation,
+  } as const;
+  return sampled(mutating([allows, allows]), [ofPod, ofPod], about);
+};
+const adds = [{ op: 'add', path: '/spec/containers/-', value: { name: 'proxy' } }];
+const addsVolume = [{ op: 'add', path: '/spec/volumes', value: [{ name: 'logs' }] }];
+
 describeCheck(responsePatchInvalid, {
   reports: [
+    {
+      name: 'one that adds a container and a volume to a Pod that is updated',
+      facts: updating([...adds, ...addsVolume]),
+      expect: {
+        messageId: 'onUpdate',
+        confidence: 'observed',
+        data: { replicas: 'Pods policy-1 and policy-2', fields: 'containers and volumes' },
+      },
+    },
     {
       name: 'one that only the API server saw',
       facts: unseen('mutating'),
@@ -180,6 +213,16 @@ describeCheck(responsePatchInvalid, {
       outcome: 'pass',
     },
     { name: 'a validating webhook, beside the one with the patch', facts: unseen('validating') },
+    { name: 'a container is added to a Pod that is created', facts: updating(adds, { operation: 'CREATE' }) },
+    { name: 'a container is added in its status alone', facts: updating(adds, { resource: 'pods/status' }) },
+    {
+      name: 'only a label, an annotation or an image is changed in an UPDATE',
+      facts: updating([
+        { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
+        { op: 'add', path: '/spec/containers/0/image', value: 'mirror/web' },
+      ]),
+    },
+    { name: 'an UPDATE is left as it is', facts: updating([]) },
     { name: 'the other object is valid', facts: mutating([other]) },
     {
       name: 'an item is invalid that it adds neither once nor twice',

@@ -417,6 +417,14 @@ describeRemedy(fixPodTemplate, {
       }),
     },
     {
+      name: 'its liveness probe gets no response: the port is open, or packets are lost',
+      problem: { check: 'replica-crash-looping' },
+      facts: story({
+        ...slowStory,
+        event: 'Liveness probe failed: command timed out: context deadline exceeded',
+      }),
+    },
+    {
       name: 'the process was ready for longer than its probe needs to fail',
       problem: { check: 'replica-crash-looping' },
       facts: story({ ...slowStory, statuses: { containerStatuses: [status(crashed(137, 3000))] } }),

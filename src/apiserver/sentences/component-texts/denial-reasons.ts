@@ -145,3 +145,7 @@ export const denialReasonIn = (record: string, message = ''): DenialReason | und
   reasons.find(({ pattern, ofRecord }) =>
     pattern.test((ofRecord === true ? record : message).slice(0, mostCharacters)),
   );
+
+/** True if the message of a denial, with or without the prefix of the API server, reports a panic of the handler. */
+export const isPanic = (denial: string): boolean =>
+  denialReasonIn('', denial.replace(/^.*?denied the request: /s, '').trim())?.kind === 'denial-panicked';

@@ -149,6 +149,36 @@ const failure =
 const isOnlyWarning = (line: string): boolean =>
   warningLevel.test(line) && weightOf(line) < 2 && !errorField.test(line) && !failure.test(line);
 
+/** A frame in the stack trace of a Go program: file and line (runtime/traceback.go). */
+const frame = /^\t(?<path>[\w./@-]+\.go):(?<at>\d+)(?: \+0x[0-9a-f]+)?$/;
+
+/**
+ * The line of a log with the first frame after a runtime error of Go, without those of the runtime and of functions that
+ * panic again, and its place: `validation/handler.go:88`. Undefined without a runtime error: a program also panics for a
+ * configuration that it rejects.
+ */
+export function panicFrame(
+  log: string,
+): { readonly error: string; readonly line: string; readonly place: string } | undefined {
+  const lines = log.split('\n');
+  const error = lines.find((line) =>
+    /^(?:panic: (?:runtime error: |interface conversion: |assignment to entry in nil map|(?:close of|send on) \w+ channel)|fatal error: (?!all goroutines))/.test(
+      line,
+    ),
+  );
+  if (error === undefined) return undefined;
+  for (const line of lines.slice(lines.indexOf(error))) {
+    const { path = '', at } = frame.exec(line)?.groups ?? {};
+    if (at === undefined || /(?:^|\/)runtime\/\w+\.go$/.test(path)) continue;
+    return {
+      error: error.replace(/^panic: /, ''),
+      line,
+      place: `${path.split('/').slice(-2).join('/')}:${at}`,
+    };
+  }
+  return undefined;
+}
+
 /**
  * The line of a container's log that best explains why it exited: the most relevant error, else the last line if
  * it reports a failure, else the most relevant warning that does.

@@ -5,7 +5,9 @@ import {
   type ComponentTextKind,
   findComponentText,
 } from '../../../apiserver/sentences/component-texts/component-texts.ts';
+import { exitReason } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
+import { firstResult } from '../../../basics/collections.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
@@ -14,6 +16,7 @@ import { isCrashing, lastingStatuses } from '../../../facts/workloads/container-
 import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
+import { clusterDns } from '../../../facts/workloads/system-pods.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
@@ -100,11 +103,38 @@ function failedName({ spec }: Pod, line: string) {
   return { ...found, why: ofNode ? 'resolverOfNode' : 'noResolver' } as const;
 }
 
+/** What a crashed Pod of cluster DNS logs, if that is the DNS server and none of its Pods is Ready. */
+function crashedResolver(
+  { server, host }: { readonly server: string; readonly host: string },
+  facts: Pick<Facts, 'pods' | 'services' | 'logs'>,
+) {
+  const { clusterIP, clusterIPs = [] } = facts.services.getIfKnown(clusterDns)?.spec ?? {};
+  const own = facts.pods.getIfKnown(clusterDns) ?? [];
+  if (![clusterIP, ...clusterIPs].includes(server) || own.some(isPodReady)) return undefined;
+  return firstResult(own, (pod) => {
+    const { name } = pod.metadata;
+    return firstResult(pod.spec.containers, ({ name: container }) => {
+      const line = exitReason(logOf(pod, container, facts));
+      const said = { host, resolver: name, reason: brief(line ?? '') };
+      return line === undefined
+        ? undefined
+        : { said, evidence: logEvidence(refOfPod(pod), container, line), names: { holder: name } };
+    });
+  });
+}
+
 /** The policies that isolate the Pods, if each Pod is isolated. */
 function isolatingAll(pods: readonly Pod[], policiesOf: (pod: Pod) => readonly string[]): readonly string[] {
   const isolating = pods.map(policiesOf);
   return isolating.every(({ length }) => length > 0) ? [...new Set(isolating.flat())] : [];
 }
+
+const selectedBy = (policies: readonly string[], namespace: string, pods: string): readonly Evidence[] =>
+  policies.map((name) => ({
+    object: { kind: 'NetworkPolicy', namespace, name },
+    field: 'spec.egress',
+    value: `selects ${pods}`,
+  }));
 
 const useClusterNames =
   'Let the Pod use cluster DNS: set `dnsPolicy: ClusterFirst` (`ClusterFirstWithHostNet` with `hostNetwork`), and remove `dnsConfig.nameservers`: `kubectl -n {namespace} edit {workload}`.';
@@ -170,6 +200,12 @@ export const podsCannotReachApiServer = defineCheck({
         advice:
           'Check that the Pods of cluster DNS are Ready: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`. Then check kube-proxy and the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. A NetworkPolicy for egress must allow port 53: `kubectl -n {namespace} describe networkpolicies`.',
       },
+      dnsDown: {
+        sharedCause: true,
+        text: '{pods} cannot resolve {host}, because no Pod of cluster DNS is Ready ({resolver}): {reason}',
+        advice:
+          'Correct what the log of cluster DNS reports: `kubectl -n kube-system logs {holder} --previous`. If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
+      },
       resolverOfNode: {
         text: '{pods} cannot resolve {host}, because {server}, a DNS server of the node, does not respond: {detail}',
         advice: useClusterNames,
@@ -228,12 +264,7 @@ export const podsCannotReachApiServer = defineCheck({
       pods,
     );
     const named = { pods: text, policies: listed(policies) };
-    const { namespace = '' } = pods[0]?.metadata ?? {};
-    const selected: readonly Evidence[] = policies.map((name) => ({
-      object: { kind: 'NetworkPolicy', namespace, name },
-      field: 'spec.egress',
-      value: `selects ${text}`,
-    }));
+    const selected = selectedBy(policies, pods[0]?.metadata.namespace ?? '', text);
     if (first === undefined) {
       if (policies.length === 0 || pods.some(({ status }) => status.phase !== 'Running')) return undefined;
       return find(listensNowhere ? 'policyOnly' : 'policyNotReady', named, selected);
@@ -259,6 +290,9 @@ export const podsCannotReachApiServer = defineCheck({
     const name = !isIsolated && message === 'unreachable' ? failedName(first.pod, line) : undefined;
     if (name !== undefined) {
       const { why, ...data } = name;
+      const down = why === 'noResolver' ? crashedResolver(data, facts) : undefined;
+      if (down !== undefined)
+        return find('dnsDown', { pods: text, ...down.said }, [down.evidence, logged], down.names);
       const withoutDns = isolatingAll(pods, (pod) => policiesAgainstDns(pod, facts));
       return why === 'noResolver' && withoutDns.length > 0
         ? find('policyDns', { ...data, pods: text, policies: listed(withoutDns) }, [logged])

@@ -1,7 +1,7 @@
 import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../../apiserver/sentences/call-error/named-webhook.ts';
-import { exitReason, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { exitReason, panicFrame, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { failsOpen, isAdmission } from '../../../facts/callout.ts';
@@ -23,7 +23,7 @@ import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
-import { probedElsewhere, sharedPort } from '../../../pods/listening.ts';
+import { probedElsewhere, probeTimedOut, sharedPort } from '../../../pods/listening.ts';
 import { latent, partial } from '../../check.ts';
 import { badPodsCheck } from '../bad-pods-check.ts';
 import { missingVolume } from '../pod-start/replica-volume-missing.ts';
@@ -42,9 +42,6 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
 
 /** A status by which a server refuses the request of a probe: it has started. */
 const wrongRequest = /statuscode: (?<status>4\d\d)$/;
-
-/** The errors of a connection without a response (Go's net/http and net). */
-const timedOut = /deadline exceeded|request canceled|i\/o timeout/;
 
 /** The seconds that a container has until the probe has failed often enough. */
 const secondsToFail = ({
@@ -116,6 +113,23 @@ const ownWebhook = (line: string, { key }: Backend, { callouts }: Pick<Facts, 'c
       .filter((one) => !failsOpen(one) && one.client.service && keyOf(one.client.service) === key),
   );
 
+/** A runtime error of the program, and its place. */
+function panicOf(log: string): { readonly place: string; readonly detail: string } | undefined {
+  const { place, error } = panicFrame(log) ?? {};
+  return place === undefined || error === undefined ? undefined : { place, detail: brief(error) };
+}
+
+/** How the crashed container ended, and how often. */
+function endOf({ state: { container, reason } }: PodWithState) {
+  const end = container && lastEnd(container);
+  return {
+    container: container?.name ?? '',
+    code: end?.exitCode ?? '?',
+    reason: end?.reason ?? reason ?? 'no reason given',
+    restarts: container?.restartCount ?? 0,
+  };
+}
+
 /** The Pod to report: the log of one of the crashing Pods was read. */
 const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
   each.find(
@@ -180,6 +194,11 @@ export const replicaCrashLooping = badPodsCheck({
       text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
       advice:
         'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
+    },
+    panicked: {
+      text: 'Container {container} is crash-looping in {pods}: its program panics at {place}: {detail} (exit code {code}, restart count {restarts})',
+      advice:
+        'Use a version of the program without this error. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If certain objects cause it, exclude them by `objectSelector` or `matchConditions` until then: `kubectl edit {kind} {configuration}`. The stack trace for its developers: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
     sharedPort: {
       text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
@@ -272,11 +291,8 @@ export const replicaCrashLooping = badPodsCheck({
   run(bad, facts, report) {
     const { extent, backend } = bad;
     const { pod, state } = crashOf(bad, facts);
-    const end = state.container && lastEnd(state.container);
-    const container = state.container?.name ?? '';
-    const restarts = state.container?.restartCount ?? 0;
-    const reason = end?.reason ?? state.reason ?? 'no reason given';
-    const data = { container, code: end?.exitCode ?? '?', reason, restarts };
+    const data = endOf({ pod, state });
+    const { container, restarts, code } = data;
     const log = logOf(pod, state.container?.name, facts);
     const killed = stoppedBy({ pod, state }, facts);
     if (extent === 'all' && killed !== undefined && state.container !== undefined) {
@@ -293,7 +309,7 @@ export const replicaCrashLooping = badPodsCheck({
         return report('refusedProbe', { ...asked, container, restarts, status });
       }
       if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
-      return timedOut.test(killed.message)
+      return probeTimedOut.test(killed.message)
         ? report('noResponse', { container, restarts, timeout: probe.timeoutSeconds ?? 1 })
         : report('kubelet', stop);
     }
@@ -304,11 +320,10 @@ export const replicaCrashLooping = badPodsCheck({
     const line = exitReason(log);
     const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
     if (lease !== undefined) {
-      const ended = `exit code ${data.code}, restart count ${restarts}`;
+      const ended = `exit code ${code}, restart count ${restarts}`;
       return report('followers', { container, lease, detail: line === undefined ? ended : brief(line) });
     }
-    if (extent === 'all' && line === undefined && end?.exitCode === 0)
-      return report('ended', { container, restarts });
+    if (extent === 'all' && line === undefined && code === 0) return report('ended', { container, restarts });
     if (extent === 'some' && line === undefined && killed !== undefined)
       return report('logged', { container, detail: brief(killed.message) });
     if (line === undefined || extent === 'met') return report(extent, data);
@@ -317,6 +332,8 @@ export const replicaCrashLooping = badPodsCheck({
     const lost = lostLease(log);
     if (lost !== undefined)
       return report('lostLease', { container, lease: lost }, { node: pod.spec.nodeName });
+    const panic = panicOf(log);
+    if (panic !== undefined) return report('panicked', { container, code, restarts, ...panic });
     const own = ownWebhook(line, backend, facts);
     if (own !== undefined)
       return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });

@@ -1,5 +1,8 @@
 import { certificateWriterCheck } from './certificate-writer-check.ts';
 
+const again =
+  'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.';
+
 export const certificateJobFailed = certificateWriterCheck({
   id: 'certificate-job-failed',
   title: 'Certificate Job has not completed',
@@ -24,10 +27,22 @@ export const certificateJobFailed = certificateWriterCheck({
       advice:
         'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
     },
+    jobImage: {
+      text: '{writer} must write the certificate or the caBundle, but its image is built for another processor architecture than the node ({detail})',
+      advice: `Use an image for the architecture of the nodes (\`kubectl get nodes -L kubernetes.io/arch\`): set it in the values of the chart. ${again}`,
+    },
+    jobRunsAsRoot: {
+      text: '{writer} must write the certificate or the caBundle, but cannot start: {detail}',
+      advice: `Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values, or use an image with such a user. ${again}`,
+    },
+    jobAccount: {
+      text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
+      advice:
+        'Create the ServiceAccount, with the permissions that its chart declares: `kubectl -n {namespace} create serviceaccount {missing}`. The Job then creates its Pod. If the Job is a Helm hook, the ServiceAccount must be one too, with a lower `helm.sh/hook-weight`.',
+    },
     jobTooEarly: {
       text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
-      advice:
-        'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
+      advice: again,
     },
   },
   references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],

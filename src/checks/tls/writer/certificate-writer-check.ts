@@ -32,8 +32,8 @@ export const certificateWriterCheck = <const A extends string>(meta: Certificate
     run(callout, facts, find: Find<Messages>) {
       const found = writerProblem(facts, callout);
       if (found === undefined || !(found.why in meta.messages)) return undefined;
-      const { why, writer, detail, evidence, job, affected, lease, pod: holder } = found;
+      const { why, writer, detail, evidence, job, affected, lease, missing, pod: holder } = found;
       const data = defined({ writer, detail }) as Readonly<Record<string, string>>;
-      return find(why, data, evidence, { job, affected, lease, holder });
+      return find(why, data, evidence, { job, affected, lease, missing, holder });
     },
   });

@@ -2,6 +2,7 @@ import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
 import {
   healthPort,
   lastLines,
+  panicFrame,
   relevantLogLines,
   servedPort,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
@@ -214,7 +215,7 @@ export const logs = defineCollector({
       );
       const most = hasCrashed || isInit ? mostLast : waits ? mostOfWaiting : undefined;
       const last = most === undefined ? [] : lastLines(reading.value, most);
-      const served = [servedPort, healthPort].flatMap((find) => find(reading.value)?.line ?? []);
+      const served = [servedPort, healthPort, panicFrame].flatMap((find) => find(reading.value)?.line ?? []);
       // A line of both keeps its place at the end.
       const kept = new Set([relevant, served, last].flat().toReversed());
       return { value: [...kept].toReversed().join('\n') };

@@ -1,4 +1,4 @@
-import { type AdmissionCallout, failsOpen, isAdmission } from '../../../facts/callout.ts';
+import { type AdmissionCallout, type Callout, failsOpen } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
@@ -15,6 +15,10 @@ import {
   certificatesInQuestion,
   injectorsInQuestion,
 } from '../../suspicion.ts';
+
+/** True for webhooks that fail open, and are known to change Pods, or are called for Pods alone. */
+const mayMissPods = (callout: Callout): callout is AdmissionCallout =>
+  mayHaveMissedPods(callout) || (injectsByShape(callout) && failsOpen(callout));
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
@@ -45,9 +49,7 @@ function mayLackInjection(
   facts: BackendFacts & Pick<Facts, 'namespaces'>,
   readOptions: ReadOptions,
 ): readonly string[] {
-  const injectors = readOptions.topics.includes('failures')
-    ? readOptions.chosen.filter(mayHaveMissedPods)
-    : [];
+  const injectors = readOptions.topics.includes('failures') ? readOptions.chosen.filter(mayMissPods) : [];
   if (injectors.length === 0) return [];
   const inQuestion = new Set(backendsInQuestion(facts, readOptions).map(({ key }) => key));
   const spared = systemNamespaces(facts);
@@ -79,10 +81,7 @@ export const namespacePods = defineCollector({
   otherwise: 'the Pods of a namespace in which no injector has failed open',
   wants(facts, readOptions) {
     const { chosen } = readOptions;
-    const callouts = chosen
-      .filter(isAdmission)
-      .filter((one) => mayHaveMissedPods(one) || (failsOpen(one) && injectsByShape(one)))
-      .filter((callout) => hasFailedOpen(callout, facts));
+    const callouts = chosen.filter(mayMissPods).filter((callout) => hasFailedOpen(callout, facts));
     const selected = [...facts.namespaces.all()]
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),

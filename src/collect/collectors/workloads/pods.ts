@@ -5,11 +5,13 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
+import { clusterDns } from '../../../facts/workloads/system-pods.ts';
 import { counted } from '../../../phrases/lists.ts';
 import { uncalledServices } from '../../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type ReadLocation } from '../../attempts.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import {
+  type BackendFacts,
   backendFacts,
   backendsInQuestion,
   brokenBackends,
@@ -122,6 +124,16 @@ const withoutWebhooks = (
     ? []
     : uncalledServices(chosen, facts).map(({ service }) => keyOf(service.metadata));
 
+/** Cluster DNS, if a backend is broken, and no endpoint of cluster DNS is ready: its Pods may have the reason. */
+function brokenResolver(facts: BackendFacts, readOptions: ReadOptions): readonly string[] {
+  const slices = facts.endpointSlices.getIfKnown(clusterDns) ?? [];
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+  const isBroken = endpoints.length > 0 && endpoints.every(({ conditions }) => conditions?.ready === false);
+  return isBroken && backendsInQuestion(facts, readOptions).some(({ changedOnly }) => !changedOnly)
+    ? [clusterDns]
+    : [];
+}
+
 /** Collects the Pods that each Service selects: at most one list per Service; none without a selector. */
 export const pods = defineCollector({
   fact: 'pods',
@@ -132,6 +144,7 @@ export const pods = defineCollector({
   wants: (facts, readOptions) => [
     ...backendsInQuestion(facts, readOptions).map(({ key }) => key),
     ...withoutWebhooks(facts, readOptions),
+    ...brokenResolver(facts, readOptions),
   ],
   async read(access, keys, facts, readOptions) {
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
@@ -140,7 +153,7 @@ export const pods = defineCollector({
     const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
     const changed = backendsInQuestion(facts, readOptions).filter(({ changedOnly }) => changedOnly);
     const healthy = new Set(changed.map(({ key }) => key));
-    const optional = new Set([...withoutWebhooks(facts, readOptions), ...healthy]);
+    const optional = new Set([...withoutWebhooks(facts, readOptions), ...healthy, clusterDns]);
     const listed = await listPods(access, selecting, optional);
     const known = listed.map(([key, reading]): PodsOfService => {
       const isKept = isRead(reading) || reading.unread.why !== 'forbidden' || !healthy.has(key);

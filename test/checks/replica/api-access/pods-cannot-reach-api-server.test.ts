@@ -75,6 +75,23 @@ const proxied =
   'E0101 1 main.go:80] err="Get \\"https://203.0.113.1:443/api?timeout=32s\\": proxyconnect tcp: dial tcp 203.0.113.9:3128: i/o timeout"';
 const unresolved = (reason: string) =>
   `E1129 1 main.go:80] err="Get \\"https://kubernetes.default.svc:443/version\\": dial tcp: lookup kubernetes.default.svc on 192.0.2.250:53: ${reason}"`;
+const corefile = "/etc/coredns/Corefile:10 - Error during parsing: Unknown directive 'proxy'";
+/** The Pod of cluster DNS with the address 192.0.2.250, and its log. */
+const withResolver = (ready: boolean, line: string): Partial<Facts> => {
+  const facts = scene({ ready: false, line: unresolved('connect: connection refused') });
+  const own = running(ready);
+  const metadata = { namespace: 'kube-system', name: 'coredns-1' };
+  const dns = { ...own, metadata, spec: { containers: [{ name: 'coredns' }] } };
+  return {
+    ...facts,
+    services: objects(...(facts.services?.all() ?? []), {
+      metadata: { namespace: 'kube-system', name: 'kube-dns' },
+      spec: { clusterIP: '192.0.2.250' },
+    }),
+    pods: complete([...(facts.pods?.entries() ?? []), ['kube-system/kube-dns', [dns]]]),
+    logs: complete([...(facts.logs?.entries() ?? []), ['kube-system/coredns-1/coredns', line]]),
+  };
+};
 const plain: Pod['spec'] = { containers: [{ name: 'webhook' }] };
 const detail = 'dial tcp 203.0.113.1:443: i/o timeout';
 const about = { pods: 'Pod policy-1', policies: 'no-egress' };
@@ -178,6 +195,29 @@ describeCheck(podsCannotReachApiServer, {
     {
       name: 'cluster DNS that does not respond',
       facts: scene({ ready: false, line: unresolved('i/o timeout') }),
+      expect: { messageId: 'noResolver' },
+    },
+    {
+      name: 'cluster DNS none of whose Pods is Ready, with its log',
+      facts: withResolver(false, corefile),
+      expect: {
+        messageId: 'dnsDown',
+        data: {
+          pods: 'Pod policy-1',
+          host: 'kubernetes.default.svc',
+          resolver: 'coredns-1',
+          reason: corefile,
+        },
+      },
+    },
+    {
+      name: 'no log of cluster DNS, if one of its Pods is Ready again',
+      facts: withResolver(true, corefile),
+      expect: { messageId: 'noResolver' },
+    },
+    {
+      name: 'no log of cluster DNS, if it reports no error',
+      facts: withResolver(false, 'CoreDNS-1.12.1'),
       expect: { messageId: 'noResolver' },
     },
     {

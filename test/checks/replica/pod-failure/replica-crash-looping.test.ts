@@ -172,6 +172,32 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'allLogged' },
     },
     {
+      name: 'a runtime error of a Go program, with the first frame of its own',
+      facts: withoutPort(
+        'panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 7 [running]:\npanic({0x1, 0x2})\n\t/usr/local/go/src/runtime/panic.go:770 +0x132\nexample.com/policy/validation.(*Handler).Handle(0xc0)\n\t/src/policy/validation/handler.go:88 +0x21\nnet/http.serve()\n\t/usr/local/go/src/net/http/server.go:3142 +0x8e',
+        webhookAt8443,
+      ),
+      expect: {
+        messageId: 'panicked',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          place: 'validation/handler.go:88',
+          detail: 'runtime error: invalid memory address or nil pointer dereference',
+          code: 1,
+          restarts: 4,
+        },
+      },
+    },
+    {
+      name: 'the error alone, if a program panics for its configuration',
+      facts: withoutPort(
+        'panic: failed to read config: no such option\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:12 +0x21',
+        webhookAt8443,
+      ),
+      expect: { messageId: 'allLogged' },
+    },
+    {
       name: 'a program that writes objects through its own webhook',
       facts: withoutPort(throughItself('policy.example.com'), webhookAt8443),
       expect: {

@@ -24,6 +24,8 @@ const refusedPods = {
   reason: 'FailedCreate',
   message: 'Error creating: pods "policy-patch-x2x4k" is forbidden: exceeded quota: team',
 };
+const noAccount =
+  'Error creating: pods "policy-patch-" is forbidden: error looking up service account shop/certgen: serviceaccount "certgen" not found';
 const done = patchJob({ succeeded: 1, completionTime: '2025-11-01T00:00:00Z' });
 const good = issued();
 const pulling = pod({
@@ -45,6 +47,22 @@ const pulling = pod({
     ],
   },
 });
+
+const message = 'container has runAsNonRoot and image will run as root';
+const notAsRoot = {
+  ...pulling,
+  status: {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'patch',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'CreateContainerConfigError', message } },
+      },
+    ],
+  },
+} as const;
 
 /** The log of the container of the Job's Pod. */
 const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
@@ -157,6 +175,49 @@ describeCheck(certificateJobFailed, {
         messageId: 'jobWaits',
         data: { writer: 'Job shop/policy-patch', detail: 'exceeded quota: team' },
       },
+    },
+    {
+      name: 'one whose image is of another architecture',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(failed),
+          namespacePods: inShop(pulling),
+          logs: logged('exec /bin/certgen: exec format error'),
+        },
+      ),
+      expect: {
+        messageId: 'jobImage',
+        data: { writer: 'Job shop/policy-patch', detail: 'exec /bin/certgen: exec format error' },
+      },
+    },
+    {
+      name: 'one whose image runs as root, which its Pod excludes',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({ active: 1 })),
+          namespacePods: inShop(notAsRoot),
+        },
+      ),
+      expect: {
+        messageId: 'jobRunsAsRoot',
+        data: {
+          writer: 'Job shop/policy-patch',
+          detail: 'CreateContainerConfigError: container has runAsNonRoot and image will run as root',
+        },
+      },
+    },
+    {
+      name: 'one whose ServiceAccount does not exist',
+      facts: withBundle(
+        empty,
+        {},
+        { jobs: inShop(justCreated({})), events: inShop({ ...refusedPods, message: noAccount }) },
+      ),
+      expect: { messageId: 'jobAccount', data: { writer: 'Job shop/policy-patch', detail: 'certgen' } },
     },
     {
       name: 'one that is not resumed',

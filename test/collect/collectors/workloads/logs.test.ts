@@ -99,6 +99,21 @@ describe('the log of a crashed container', () => {
     expect(lines).to.deep.equal(['panic: no flag', ...frames.slice(-10)]);
   });
 
+  it('contains the first frame of the program itself after a runtime error', async () => {
+    const own = '\t/src/validation/handler.go:88 +0x21';
+    const frames = Array.from({ length: 40 }, (_, at) => `main.call${at}()`);
+    const error = 'panic: assignment to entry in nil map';
+    const trace = [
+      error,
+      '',
+      'goroutine 1 [running]:',
+      'panic()',
+      '\t/usr/local/go/src/runtime/panic.go:1 +0x1',
+    ];
+    const lines = (await read([...trace, 'validation.Handle()', own, ...frames].join('\n')))?.split('\n');
+    expect(lines).to.deep.equal([error, own, ...frames.slice(-10)]);
+  });
+
   it('contains the refused argument above the usage text', async () => {
     const known = Array.from({ length: 40 }, (_, at) => `  -argument-${at} string`);
     const refused = 'flag provided but not defined: -cert-dri';
