@@ -14,6 +14,7 @@ import type { Facts, World } from '../facts/snapshot.ts';
 import { containerStatuses } from '../facts/workloads/container-crash.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
+import { podNameStem } from '../facts/workloads/workloads.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';
@@ -57,13 +58,6 @@ function oncePerRun<F, T>(
   };
 }
 
-/**
- * The common part of the names of a workload's Pods: without random suffix, ordinal and hash of the
- * ReplicaSet (apimachinery util/rand, which has no vowels).
- */
-const stem = (podName: string): string =>
-  podName.replace(/-([a-z0-9]{5}|\d+)$/, '').replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, '');
-
 const servesCalls = ({ conditions }: Endpoint): boolean =>
   conditions?.ready !== false && conditions?.terminating !== true;
 
@@ -77,7 +71,7 @@ function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
   );
   const hasSelector = Object.keys(service.spec.selector ?? {}).length > 0;
   if (pods.length !== (hasSelector ? endpoints.length : 0)) return false;
-  return new Set(pods.map(stem)).size <= 1;
+  return new Set(pods.map(podNameStem)).size <= 1;
 }
 
 /** True if the port has endpoints, all ready and of one workload: the EndpointSlices show no problem. */

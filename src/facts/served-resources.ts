@@ -45,15 +45,22 @@ export function resourceOfKind(
   );
 }
 
-/** Resolves `deploy`, `deployments.apps` or `Deployment` as kubectl does; undefined if it is not served. */
+/**
+ * Resolves `deploy`, `deployments.v1.apps`, `deployments.apps` or `Deployment` as kubectl does, the version first
+ * (apimachinery runtime/schema ParseResourceArg); undefined if it is not served.
+ */
 export function resourceNamed(typed: string, { resources }: ServedResources): ServedResource | undefined {
-  const [name = '', ...groups] = typed.toLowerCase().split('.');
-  const group = groups.length === 0 ? undefined : groups.join('.');
-  return resources.find(
+  const [name = '', ...rest] = typed.toLowerCase().split('.');
+  const [version, ...group] = rest;
+  const named = resources.filter(
     (one) =>
       !one.resource.includes('/') &&
-      (group === undefined || one.group === group) &&
       [one.resource, one.singular, one.kind.toLowerCase(), ...(one.shortNames ?? [])].includes(name),
+  );
+  if (version === undefined) return named[0];
+  return (
+    named.find((one) => group.length > 0 && one.version === version && one.group === group.join('.')) ??
+    named.find((one) => one.group === rest.join('.'))
   );
 }
 

@@ -189,10 +189,14 @@ const registration: Reader = (line, pod, container, facts) => {
 
 /** Objects in errors of clients that use v1beta1 of their API, which Kubernetes 1.22 removed: they get 404. */
 const removedApi =
-  /(?:(?<webhooks>(?:Mutating|Validating)WebhookConfiguration)|certificate signing request)\b.*the server could not find the requested resource/;
+  /(?:(?<webhooks>(?:Mutating|Validating)WebhookConfiguration)|certificate signing request)\b/;
 
 const removed: Reader = (line) => {
-  const { groups } = removedApi.exec(line) ?? {};
+  const before = line.slice(
+    0,
+    Math.max(0, line.lastIndexOf('the server could not find the requested resource')),
+  );
+  const { groups } = removedApi.exec(before) ?? {};
   if (groups === undefined) return undefined;
   return found(
     'removed',

@@ -18,7 +18,7 @@ describe('looksHealthy', () => {
     [
       'Pods of two ReplicaSets of one Deployment',
       service(),
-      [of('policy-6d4cf56db6-abcde'), of('policy-7c9f-fghij')],
+      [of('policy-6d4cf56db6-x2x7k'), of('policy-7c9f5b8d6d-zzzzz')],
     ],
     ['Pods of a StatefulSet', service(), [of('policy-0'), of('policy-1')]],
     ['Pods of a DaemonSet', service(), [of('policy-abcde'), of('policy-2x4z9')]],

@@ -14,9 +14,9 @@ const byText: readonly (readonly [RegExp, ResponseFault])[] = [
 
 /** What a server writes that refuses a path itself, such as one that must contain a token: `invalid path`. */
 const refusesPath =
-  /\b(?:invalid|unknown|unexpected|unsupported|wrong) (?:webhook |request )?(?:path|route|url)\b/i;
+  /^\W*(?:unauthorized: ?)?(?:invalid|unknown|unexpected|unsupported|wrong) (?:webhook |request )?path(?:\s*$|:|\s['"/])/i;
 /** The most bytes of such a text. */
-const longestRefusal = 1000;
+const longestRefusal = 100;
 
 const isOfPath = (body: Uint8Array): boolean =>
   refusesPath.test(Buffer.from(body.subarray(0, longestRefusal)).toString('utf8'));

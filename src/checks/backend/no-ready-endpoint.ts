@@ -52,9 +52,14 @@ const probeFailures = (
 
 /**
  * The moment at which the kubelet ends the last of Pods that all are terminating (`deletionTimestamp` includes the grace
- * period); undefined if another one is left, or it has passed.
+ * period); undefined if another one is left, it has passed, or the namespace is terminating and gets no new Pods.
  */
-function endOfAll(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'takenAt'>): string | undefined {
+function endOfAll(
+  pods: readonly PodWithState[],
+  { namespace }: Backend,
+  { takenAt, namespaces }: Pick<Facts, 'takenAt' | 'namespaces'>,
+): string | undefined {
+  if (namespaces.getIfKnown(namespace)?.metadata.deletionTimestamp !== undefined) return undefined;
   const ends = pods.flatMap(({ pod: { metadata } }) => metadata.deletionTimestamp ?? []).toSorted();
   const last = ends.length === pods.length ? ends.at(-1) : undefined;
   return last !== undefined && Date.parse(last) > Date.parse(takenAt) ? last : undefined;
@@ -174,7 +179,7 @@ export const noReadyEndpoint = defineCheck({
       leaving: {
         text: 'All Pods of Service {service} are terminating: {pods}, at the latest until {until}',
         advice:
-          'A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. Wait, or end the Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
+          'A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
       },
       ended: {
         text: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
@@ -248,7 +253,7 @@ export const noReadyEndpoint = defineCheck({
       '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',
     ],
   },
-  requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
+  requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets', 'namespaces'],
   subjects: backends,
   run(backend, facts, find) {
     const { key, service, port } = backend;
@@ -287,7 +292,7 @@ export const noReadyEndpoint = defineCheck({
       const { pod, container, since } = initial;
       return find('initializing', { service: key, container, since }, seen, { pod, container });
     }
-    const until = pods && endOfAll(pods, facts);
+    const until = pods && endOfAll(pods, backend, facts);
     if (pods !== undefined && until !== undefined) {
       const names = pods.map(({ pod }) => pod);
       const data = { service: key, pods: podsText(names, names), until };

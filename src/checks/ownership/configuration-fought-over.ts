@@ -22,6 +22,9 @@ const changesPerWriter = 4;
  */
 const singleWriterChanges = 360;
 
+/** The part of the age of a configuration in which its installation can still write it. */
+const installationShare = 0.1;
+
 /** Manual changes, including those of this program, do not repeat; `unknown` is a manager without a name. */
 const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
 
@@ -32,8 +35,8 @@ const fieldsOf = (callout: Callout): string => (isAdmission(callout) ? 'f:webhoo
 function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, string> {
   const writers = new Map<string, string>();
   const entries = (callout.metadata.managedFields ?? []).filter(
-    ({ manager = '', subresource, fieldsV1 = {} }) =>
-      !noWriter.test(manager) && (subresource ?? '') === '' && Object.hasOwn(fieldsV1, fieldsOf(callout)),
+    ({ subresource, fieldsV1 = {} }) =>
+      (subresource ?? '') === '' && Object.hasOwn(fieldsV1, fieldsOf(callout)),
   );
   for (const { manager = '', time = '' } of lastWritersFirst(entries.toReversed()))
     if (Date.parse(time) >= begin && !writers.has(manager)) writers.set(manager, time);
@@ -42,6 +45,7 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
 
 /** How often the spec of a configuration has changed, and what changes it. */
 interface Rewriting {
+  readonly kind: 'changed' | 'alone' | 'bundle';
   readonly writers: ReadonlyMap<string, string>;
   readonly count: number;
   /** Milliseconds since its creation. */
@@ -57,13 +61,19 @@ function rewritingOf(callout: Callout, takenAt: string): Rewriting | undefined {
   const age = now - Date.parse(creationTimestamp ?? takenAt);
   if (count * HOUR < age) return undefined;
   // Alternating writers have all written recently; times in managedFields are in whole seconds.
-  const writers = lateWriters(callout, now - Math.max(10_000, (changesPerWriter * age) / count));
+  const begin = now - Math.max(10_000, (changesPerWriter * age) / count);
+  const writers = new Map([...lateWriters(callout, begin)].filter(([manager]) => !noWriter.test(manager)));
+  const [only, another] = writers.keys();
+  if (only === undefined) return undefined;
+  if (another !== undefined) return { kind: 'changed', writers, count, age };
+  if (fieldManagers(callout).get(only)?.join() === 'caBundle') {
+    // A CA injector writes the caBundle rarely. The generation does not count its changes if others write rules.
+    const others = lateWriters(callout, now - age * (1 - installationShare)).size > 1;
+    return others || count * MINUTE <= age ? undefined : { kind: 'bundle', writers, count, age };
+  }
   // A single operator writes when its policies change, but not every minute.
-  // A CA injector writes the caBundle alone, and rarely.
-  const [only = ''] = writers.size === 1 ? writers.keys() : [];
-  const isBundle = count * MINUTE > age && fieldManagers(callout).get(only)?.join() === 'caBundle';
-  const isNormal = writers.size === 1 && !isBundle && count < Math.max(age / MINUTE, singleWriterChanges);
-  return writers.size === 0 || isNormal ? undefined : { writers, count, age };
+  const isNormal = count < Math.max(age / MINUTE, singleWriterChanges);
+  return isNormal ? undefined : { kind: 'alone', writers, count, age };
 }
 
 const mayBeFoughtOver = ({ metadata }: Callout): boolean =>
@@ -115,7 +125,7 @@ export const configurationFoughtOver = defineCheck({
       alone:
         '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
       bundle:
-        'caBundle has changed {count} times in {span}, last by {writers}: another program writes it too, or it never settles',
+        'its webhooks have changed {count} times in {span}, and {writers} writes only caBundle: another program writes it too, or it never settles',
       installations: {
         text: 'Several installations of {program} overwrite the same webhook configurations, with Services in namespaces {namespaces}',
         severity: 'error',
@@ -134,7 +144,7 @@ export const configurationFoughtOver = defineCheck({
     const { ref: object, metadata } = callout;
     const rewriting = rewritingOf(callout, facts.takenAt);
     if (rewriting === undefined) return undefined;
-    const { writers, count, age } = rewriting;
+    const { kind, writers, count, age } = rewriting;
     const [program = ''] = writers.keys();
     const span = durationText(age);
     const evidence = [
@@ -149,11 +159,6 @@ export const configurationFoughtOver = defineCheck({
     const namespaces = [...(namespacesByRegistrar(facts).get(registrar) ?? [])].toSorted();
     if (namespaces.length > 1)
       return find('installations', { program, namespaces: listed(namespaces) }, evidence);
-    const isBundle = fieldManagers(callout).get(program)?.join() === 'caBundle';
-    return find(
-      writers.size > 1 ? 'changed' : isBundle ? 'bundle' : 'alone',
-      { writers: listed([...writers.keys()]), count, span },
-      evidence,
-    );
+    return find(kind, { writers: listed([...writers.keys()]), count, span }, evidence);
   },
 });

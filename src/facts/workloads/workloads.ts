@@ -108,6 +108,10 @@ export function deploymentOfPodNames(names: readonly string[]): string | undefin
   return others.length === 0 ? only : undefined;
 }
 
+/** The common part of the names of a workload's Pods: without template hash and suffix, or without ordinal. */
+export const podNameStem = (podName: string): string =>
+  deploymentOfPodNames([podName]) ?? podName.replace(/-(?:[a-z0-9]{5}|\d+)$/, '');
+
 const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 /** `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other kinds. */

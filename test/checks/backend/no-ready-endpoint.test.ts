@@ -197,6 +197,13 @@ describeCheck(noReadyEndpoint, {
       },
     },
     {
+      name: 'Pods that all are terminating in a namespace that is, too: no new ones can be created',
+      facts: only([terminatingUntil('2026-01-01T00:04:00Z')], {
+        namespaces: objects({ metadata: { name: 'shop', deletionTimestamp: '2025-12-31T23:59:00Z' } }),
+      }),
+      expect: { messageId: 'noneReady' },
+    },
+    {
       name: 'Pods that are terminating, and whose grace period has passed',
       facts: only([terminatingUntil('2025-12-31T23:00:00Z')]),
       expect: { messageId: 'noneReady' },

@@ -36,12 +36,24 @@ const rewritten = (configuration: string, namespace: string, manager: string, fi
     }),
   });
 };
+const fieldsOf = (field: string) => ({
+  'f:webhooks': {
+    [`k:${JSON.stringify({ name: 'policy.example.com' })}`]: { [field]: { 'f:caBundle': {} } },
+  },
+});
 /** A configuration whose caBundle was last written by one program. */
 const bundleOf = (over: Partial<Metadata>, time = '2025-12-31T23:59:58Z') => {
   const one = rewritten('policy', 'a', 'runtime', 'f:clientConfig');
   const managedFields = (one.metadata.managedFields ?? []).map((entry) => ({ ...entry, time }));
   return { ...one, metadata: { ...one.metadata, managedFields, ...over } };
 };
+/** A configuration that an injector has just written, and another manager as well. */
+const besides = (generation: number, other: ManagedFields) =>
+  written({
+    generation,
+    creationTimestamp: '2025-12-31T23:30:00Z',
+    managedFields: [wrote('cainjector', '2025-12-31T23:58:20Z', fieldsOf('f:clientConfig')), other],
+  });
 const twice = <T>(one: T): readonly T[] => [one, one];
 const spec = { 'f:spec': { 'f:conversion': {} } };
 
@@ -136,6 +148,11 @@ describeCheck(configurationFoughtOver, {
       facts: { callouts: [bundleOf({ generation: 41, creationTimestamp: '2025-12-31T23:59:00Z' })] },
       expect: { messageId: 'bundle', data: { writers: 'runtime', count: 40, span: '1 minute' } },
     },
+    {
+      name: 'a caBundle that does not settle, in a configuration that Helm installed',
+      facts: besides(41, wrote('helm', '2025-12-31T23:30:02Z', fieldsOf('f:rules'))),
+      expect: { messageId: 'bundle', data: { writers: 'cainjector', count: 40, span: '30 minutes' } },
+    },
   ],
   reportsNothing: [
     {
@@ -158,6 +175,22 @@ describeCheck(configurationFoughtOver, {
           bundleOf({ generation: 41, creationTimestamp: '2025-12-31T23:30:00Z' }, '2025-12-31T23:31:00Z'),
         ],
       },
+    },
+    {
+      name: 'an operator that has written the rules of many policies until a few minutes ago, and an injector once',
+      facts: besides(41, wrote('policy-operator', '2025-12-31T23:55:00Z', fieldsOf('f:rules'))),
+    },
+    {
+      name: 'an operator that registered many policies long after the installation, and an injector later',
+      facts: besides(41, wrote('policy-operator', '2025-12-31T23:34:00Z', fieldsOf('f:rules'))),
+    },
+    {
+      name: 'a person who has edited the rules many times, and an injector once',
+      facts: besides(41, wrote('kubectl-edit', '2025-12-31T23:59:00Z', fieldsOf('f:rules'))),
+    },
+    {
+      name: 'an injector that wrote once, and hundreds of changes by an operator',
+      facts: besides(400, wrote('policy-operator', '2025-12-31T23:58:00Z', fieldsOf('f:rules'))),
     },
     {
       name: 'an operator makes it again for each policy, alone',

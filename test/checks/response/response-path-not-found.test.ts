@@ -15,7 +15,20 @@ const bodies = [
 describeFault(
   responsePathNotFound,
   http(404, '404 page not found'),
-  [],
+  (
+    [
+      [400, 'admission webhook: spec.rules[0].http.paths: invalid path "foo bar"'],
+      [400, 'spec.http: invalid path "foo bar"'],
+      [400, 'json: invalid URL escape "%zz"'],
+      [400, 'unknown route policy in spec'],
+      [400, 'invalid path element in spec'],
+      [401, '{"error":"invalid url in redirect_uri"}'],
+      [403, 'RBAC: unknown path'],
+    ] as const
+  ).map(([status, body]) => ({
+    name: `a response about the object or another address: ${body}`,
+    facts: tried([http(status, body)]),
+  })),
   [
     ...bodies.map(([name, body, evidence]) => ({
       name: `it with ${name}`,
@@ -25,6 +38,11 @@ describeFault(
     ...[400, 401, 403].map((status) => ({
       name: `a path that the program itself refuses with ${status}`,
       facts: tried([http(status, "Unauthorized: invalid path 'a1b2'")]),
+      expect: { messageId: 'refused' as const },
+    })),
+    ...['invalid path', 'unknown webhook path: /validate'].map((body) => ({
+      name: `a path that the program itself refuses: ${body}`,
+      facts: tried([http(400, body)]),
       expect: { messageId: 'refused' as const },
     })),
     {

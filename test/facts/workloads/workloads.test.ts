@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deploymentOfPodNames } from '../../../src/facts/workloads/workloads.ts';
+import { deploymentOfPodNames, podNameStem } from '../../../src/facts/workloads/workloads.ts';
 
 describe('the Deployment of Pods by their names', () => {
   for (const [about, names, deployment] of [
@@ -14,6 +14,21 @@ describe('the Deployment of Pods by their names', () => {
   ] as const) {
     it(`${about}: ${deployment ?? 'unknown'}`, () => {
       expect(deploymentOfPodNames(names)).to.equal(deployment);
+    });
+  }
+});
+
+describe('the common part of the names of Pods', () => {
+  for (const [name, common] of [
+    ['policy-7d9c5b8f6d-x2x7k', 'policy'],
+    ['policy-reports-6d5f8c7b9-x2x2x', 'policy-reports'],
+    ['policy-0', 'policy'],
+    ['policy-db-0', 'policy-db'],
+    ['policy-x2x7k', 'policy'],
+    ['policy', 'policy'],
+  ] as const) {
+    it(`${name}: ${common}`, () => {
+      expect(podNameStem(name)).to.equal(common);
     });
   }
 });

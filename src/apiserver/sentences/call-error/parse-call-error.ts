@@ -188,8 +188,9 @@ function callFailure(text: string): Found | undefined {
   return { at: log?.index ?? found.index, error };
 }
 
-/** An address or a complete name that is not a Service's; users may shorten names with dots. */
-const ofUrl = /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)[a-z\d_-]+(?:\.[a-z\d_-]+)+)$/;
+/** An address or a complete name that is not a Service's; users may write `policy...svc` or `policy.XXX`. */
+const ofUrl =
+  /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)(?!(?:.*\.)?[A-Z_-]+(?:\.|$))[A-Za-z\d_-]+(?:\.[A-Za-z\d_-]+)+)$/;
 /** Causes of calls that fail before they connect. */
 const notConnected: ReadonlySet<CauseKind | undefined> = new Set([
   'connection-refused',

@@ -88,7 +88,7 @@ export const cleanLines = (log: string): readonly string[] =>
 
 /** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
 const servesPort =
-  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.[a-z]{1,4}):)(?<port>\d{2,5})\b/i;
+  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.(?:go|rs|py|js|ts|java|kt|cc|rb)):)(?<port>\d{2,5})\b/i;
 
 /** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;

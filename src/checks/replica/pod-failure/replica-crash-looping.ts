@@ -309,7 +309,8 @@ export const replicaCrashLooping = badPodsCheck({
         return report('refusedProbe', { ...asked, container, restarts, status });
       }
       if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
-      return probeTimedOut.test(killed.message)
+      // The kubelet runs an exec probe in the container, and a gRPC probe reports its own errors.
+      return (probe.httpGet ?? probe.tcpSocket) !== undefined && probeTimedOut.test(killed.message)
         ? report('noResponse', { container, restarts, timeout: probe.timeoutSeconds ?? 1 })
         : report('kubelet', stop);
     }

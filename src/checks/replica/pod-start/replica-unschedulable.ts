@@ -7,7 +7,7 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../../facts/workloads/unscheduled.ts';
-import { newestRevision, workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import { newestRevision, podNameStem } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { inState, podsText } from '../../../pods/bad-replicas.ts';
@@ -124,10 +124,10 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
 /** The newest Event about the preemption of a Pod of the same workload; its other Pod has the higher priority. */
 function preemption(pod: Pod, { failedCreateEvents }: Pick<Facts, 'failedCreateEvents'>) {
   const { namespace } = pod.metadata;
-  const stem = `${workloadOfPod(pod).name}-`;
+  const stem = podNameStem(pod.metadata.name);
   const [newest] = newestEventsFirst(failedCreateEvents.getIfKnown('Preempted') ?? []).filter(
     ({ involvedObject: { kind, namespace: place, name = '' } }) =>
-      kind === 'Pod' && place === namespace && name.startsWith(stem),
+      kind === 'Pod' && place === namespace && podNameStem(name) === stem,
   );
   const { name } = newest?.related ?? {};
   if (newest === undefined || name === undefined) return undefined;

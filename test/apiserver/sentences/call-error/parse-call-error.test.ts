@@ -293,6 +293,22 @@ describe('parseCallError', () => {
     });
   }
 
+  for (const [host, symptom] of [
+    ['policy.example.com', 'url-not-reached'],
+    ['Policy.Example.com', 'url-not-reached'],
+    ['localhost', 'url-not-reached'],
+    ['policy.shop.svc', 'connection-refused'],
+    ['Policy.Shop.svc', 'connection-refused'],
+    ['SERVICE.NAMESPACE', 'connection-refused'],
+    ['policy.XXX', 'connection-refused'],
+    ['policy...svc', 'connection-refused'],
+  ] as const)
+    it(`is ${symptom}: a refused connection to ${host}`, () => {
+      const refused = 'dial tcp 203.0.113.10:443: connect: connection refused';
+      const error = parseCallError(call(`Post "https://${host}/validate?timeout=10s": ${refused}`));
+      expect(error?.cause?.symptom).to.equal(symptom);
+    });
+
   const others: readonly string[] = [
     '',
     'Readiness probe failed: Get "https://198.51.100.7:8443/ready": dial tcp 198.51.100.7:8443: connect: connection refused',

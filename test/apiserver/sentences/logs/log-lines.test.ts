@@ -210,6 +210,15 @@ describe('The port of the webhook server in a log', () => {
     expect(servedPort('2026/11/30 Listening on https://[::]:8443 for webhooks')?.port).to.equal(8443);
   });
 
+  for (const [line, port] of [
+    ['Serving webhook TLS on policy.shop.svc:9443', 9443],
+    ['INFO admission server listening at https://localhost.dev:8443', 8443],
+    ['serving admission requests, see handler.rs:42', undefined],
+  ] as const)
+    it(`${port ?? 'none'}: ${line}`, () => {
+      expect(servedPort(line)?.port).to.equal(port);
+    });
+
   it('is no line number of a source file, in a stack trace or in the field of the caller', () => {
     const log = [
       'panic: conflicting schema',

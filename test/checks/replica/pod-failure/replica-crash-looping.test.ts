@@ -492,6 +492,34 @@ describeCheck(replicaCrashLooping, {
         data: { pods: 'Pod policy-1', container: 'webhook', restarts: 3, timeout: 2 },
       },
     },
+    ...(
+      [
+        [
+          { exec: { command: ['/bin/check'] } },
+          'Liveness probe errored: rpc error: code = DeadlineExceeded desc = failed to exec in container: timeout 1s exceeded: context deadline exceeded',
+        ],
+        [
+          { grpc: { port: 9443 } },
+          'Liveness probe failed: timeout: failed to connect service ":9443" within 1s: context deadline exceeded',
+        ],
+      ] as const
+    ).map(([probe, message]) => ({
+      name: `a liveness probe that makes no connection of the kubelet: ${Object.keys(probe)[0]}`,
+      facts: only(
+        [
+          {
+            ...withStatus({
+              restartCount: 3,
+              state: { waiting: { reason: 'CrashLoopBackOff' } },
+              lastState: { terminated: { ...end, exitCode: 137 } },
+            }),
+            spec: { ...unready().spec, containers: [{ name: 'webhook', livenessProbe: probe }] },
+          },
+        ],
+        events(event('Unhealthy', message)),
+      ),
+      expect: { messageId: 'kubelet' as const },
+    })),
     {
       name: 'a startup probe of the container, with its seconds',
       facts: only(

@@ -409,6 +409,16 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'removed' },
     },
     {
+      name: 'a program that reports several such requests, and the error at the end',
+      facts: only(
+        [silent],
+        says(
+          `Error: ${'certificate signing request '.repeat(20)}: the server could not find the requested resource`,
+        ),
+      ),
+      expect: { messageId: 'removed', data: of('certificates.k8s.io/v1beta1', '') },
+    },
+    {
       name: 'a certificate file in a directory without a volume',
       facts: only([crashing()], noFile),
       expect: { messageId: 'unmounted', data: of('/certs/tls.crt') },

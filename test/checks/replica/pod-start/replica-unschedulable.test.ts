@@ -121,6 +121,19 @@ describeCheck(replicaUnschedulable, {
       facts: only([bad], preempted({ kind: 'Pod', namespace: 'batch', name: 'import-7' }, 'web-0')),
       expect: { messageId: 'resources' },
     },
+    ...['policy-reports-6d5f8c7b9-x2x2x', 'policy-db-0', 'policy-reports-x2x2x'].map((victim) => ({
+      name: `a preempted Pod of a workload with a longer name: ${victim}`,
+      facts: only([bad], preempted({ kind: 'Pod', namespace: 'batch', name: 'import-7' }, victim)),
+      expect: { messageId: 'resources' as const },
+    })),
+    {
+      name: 'a preempted Pod of another revision of its Deployment',
+      facts: only(
+        [as(bad, { name: 'policy-7d9c5b8f6d-x2x7k' })],
+        preempted({ kind: 'Pod', namespace: 'batch', name: 'import-7' }, 'policy-6d5f8c7b9-x2x2x'),
+      ),
+      expect: { messageId: 'preempted' },
+    },
     {
       name: 'a preemption by an unknown Pod',
       facts: only([bad], preempted(null)),
