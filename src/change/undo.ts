@@ -7,6 +7,7 @@ import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step, withoutServerFields } from './plan.ts';
 import { type PreparedPlan, pathNow, prepare, readObjects, valueText } from './prepare.ts';
+import { readable } from './readable-value.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { type RequestProblem, sendInOrder } from './send.ts';
@@ -77,8 +78,9 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was recreated since`);
         else {
           const now = valueNow(step, live as KubeObject);
+          const text = (value: unknown) => valueText(readable(step.path?.split('/').at(-1), value));
           changedSince.push(
-            `${refText(object)}: ${step.path} is ${valueText(now)}; the change set it to ${valueText(step.after)}, the previous value is ${valueText(step.before)}`,
+            `${refText(object)}: ${step.path} is ${text(now)}; the change set it to ${text(step.after)}, the previous value is ${text(step.before)}`,
           );
           edits.push(reverse(step, now));
         }

@@ -217,6 +217,7 @@ export const noReadyEndpoint = defineCheck({
       'endpoints-only-terminating',
       ...notRunning,
       'service-account-lacks-rights',
+      'serving-secret-missing',
       'url-not-resolvable',
       'url-unreachable',
       'target-port-closed',

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
 import { isSelfIssued } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
@@ -11,6 +12,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { secretsOfVolumes } from '../../facts/workloads/volume-sources.ts';
+import { rotatedSecret } from '../../products/serving-material.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
 
@@ -41,6 +43,13 @@ function mounted(callout: Callout, facts: Read): readonly string[] {
     .map((secret) => keyOf({ namespace, name: secret }));
 }
 
+/** The Secret that the program of a known product fills, without a mount. */
+function filled(callout: Callout): readonly string[] {
+  const name = rotatedSecret(callout)?.secret;
+  const namespace = callout.client.service?.namespace;
+  return name === undefined || namespace === undefined ? [] : [keyOf({ namespace, name })];
+}
+
 /** The Secret that cert-manager's annotations name as the source of the CA. */
 function injected({ metadata }: Callout, { certificates }: Read): readonly string[] {
   const secret = metadata.annotations?.['cert-manager.io/inject-ca-from-secret'];
@@ -63,12 +72,22 @@ function encodedTwice({ client: { caBundle = '' } }: Callout): readonly TrustSou
   return pemCertificates(ca).length === 0 ? [] : [{ from: 'decoded previous caBundle', ca }];
 }
 
+/** True if a certificate is signed with its own key. Some programs name a CA like its certificate, after their Service. */
+function isSelfSigned(der: Uint8Array): boolean {
+  try {
+    const certificate = new X509Certificate(Buffer.from(der));
+    return certificate.verify(certificate.publicKey);
+  } catch {
+    return false;
+  }
+}
+
 /** The self-signed certificates in the chains that Pods serve. A port-forward proves that it is the Pod. */
 function servedRoots(served: readonly ServedChain[], version: string | undefined): readonly TrustSource[] {
   return served.flatMap(({ by, presented, isPod }) => {
     const last = presented.at(-1);
     const [root] = last === undefined || !isPod ? [] : parseChain([last], version);
-    return last === undefined || root === undefined || !isSelfIssued(root)
+    return last === undefined || root === undefined || !isSelfIssued(root) || !isSelfSigned(last)
       ? []
       : [
           {
@@ -81,9 +100,9 @@ function servedRoots(served: readonly ServedChain[], version: string | undefined
   });
 }
 
-/** CAs of the CA injector's source, then of Secrets that the Pods mount. */
+/** CAs of the CA injector's source, then of Secrets that the Pods mount or fill. */
 function secretSources(callout: Callout, facts: Read): readonly TrustSource[] {
-  const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
+  const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts), ...filled(callout)])];
   return keys.flatMap((key): readonly TrustSource[] => {
     const secret = facts.secrets.getIfKnown(key);
     if (secret === undefined) return [];
@@ -207,7 +226,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount or fill, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
     leaves:
       'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [

@@ -12,6 +12,7 @@ const at = { notBefore: new Date('2025-12-01T00:00:00Z'), days: 365 };
 const old = await authority({ cn: 'old', ...at });
 const ca = await authority({ cn: 'new', ...at });
 const serving = await issue(ca, { dns: ['policy.shop.svc'], ...at });
+const namedLikeCa = await issue(ca, { cn: 'new', dns: ['policy.shop.svc'], ...at });
 const misnamed = await issue(ca, { dns: ['policy.other.svc'], ...at });
 const servedYet = await issue(old, { dns: ['policy.shop.svc'], ...at });
 const expired = await authority({ cn: 'new', notBefore: new Date('2020-01-01T00:00:00Z'), days: 30 });
@@ -177,6 +178,22 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(base64(old.cert))], warns: [/No Secret that was read contains this CA/] },
     },
     {
+      name: 'the CA in the Secret that the program of a product fills, without a mount',
+      facts: healthy({
+        callouts: [{ ...stale, webhook: 'policy.tekton.dev' }],
+        secrets: objects(
+          secret({ 'ca-cert.pem': ca.cert, 'server-cert.pem': namedLikeCa.cert }, 'webhook-certs'),
+        ),
+        probes: complete([
+          ['validating/policy/policy.tekton.dev', ...[...presenting(namedLikeCa.cert).all()]],
+        ] as never),
+      }),
+      expect: {
+        edits: [edit(base64(old.cert))],
+        summary: /is the ca-cert\.pem of Secret shop\/webhook-certs$/,
+      },
+    },
+    {
       name: "the CA of the injector's source, and who writes it",
       facts: healthy({
         callouts: [
@@ -234,6 +251,10 @@ describeRemedy(injectCaBundle, {
     {
       name: 'the Pod serves no CA',
       facts: healthy({ callouts: [stale], secrets: forbidden(), probes: presenting(serving.cert) }),
+    },
+    {
+      name: 'the Pod serves no CA, but a certificate with the name of its CA',
+      facts: healthy({ callouts: [stale], secrets: forbidden(), probes: presenting(namedLikeCa.cert) }),
     },
     { name: 'no CA is known', facts: healthy({ callouts: [stale], pods, secrets: forbidden() }) },
     {
