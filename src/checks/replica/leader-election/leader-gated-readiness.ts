@@ -4,9 +4,9 @@ import { keyOf } from '../../../facts/object-ref.ts';
 import { heldLeases, overdue } from '../../../facts/workloads/leaders.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
-import { refOfPod } from '../../../facts/workloads/workloads.ts';
+import { newestRevision, refOfPod } from '../../../facts/workloads/workloads.ts';
 import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, latent } from '../../check.ts';
 
 export const leaderGatedReadiness = defineCheck({
   meta: {
@@ -20,7 +20,17 @@ export const leaderGatedReadiness = defineCheck({
       'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. More replicas do not help: only one of them is Ready.',
     noRemedy: 'a-decision',
     messages: {
-      only: 'Only the leader, Pod {holder} (Lease {lease}), is Ready; waiting for leadership: {others} of {total} replicas',
+      only: {
+        text: 'Only the leader, Pod {holder} (Lease {lease}), is Ready; waiting for leadership: {others} of {total} replicas',
+        explains: false,
+      },
+      rollout: {
+        ...latent(
+          'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
+        ),
+        advice:
+          'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. To end this rollout, delete the old Pod; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
+      },
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },
@@ -53,6 +63,9 @@ export const leaderGatedReadiness = defineCheck({
       field: 'status.conditions[Ready]',
       value: isPodReady(pod) ? 'True' : 'False',
     }));
-    return find('only', data, evidence);
+    const isOld = !newestRevision(pods).includes(holder);
+    return isOld
+      ? find('rollout', { holder: data.holder, lease: data.lease }, evidence, { holder: data.holder })
+      : find('only', data, evidence);
   },
 });

@@ -195,6 +195,7 @@ export const replicaReadinessFailing = badPodsCheck({
     'serving-secret-incomplete',
     'certificate-writer-not-running',
     'host-network-port-conflict',
+    'leader-gated-readiness',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   alsoRequires: ['leases', 'logs', 'probes'],

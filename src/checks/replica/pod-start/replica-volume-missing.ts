@@ -105,7 +105,7 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. If neither exists, run `helm upgrade`, or apply the manifests again. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
+          'Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. If neither exists, run `helm upgrade` without `--wait`, with which a post-install hook that creates it waits for these Pods; or apply the manifests again. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
       },
       fills: {
         text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',

@@ -1,4 +1,5 @@
 import { leaderGatedReadiness } from '../../../../src/checks/replica/leader-election/leader-gated-readiness.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { allows, blind, http, lease, leases, quiet, refused, replica, tried } from '../../probed.ts';
 
@@ -11,6 +12,19 @@ const starting = replica(2, {
   },
 });
 
+/** A Pod of a ReplicaSet of Deployment policy. */
+const ofSet = (hash: string, pod: Pod): Pod => ({
+  ...pod,
+  metadata: {
+    ...pod.metadata,
+    labels: { ...pod.metadata.labels, 'pod-template-hash': hash },
+    ownerReferences: [
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `policy-${hash}`, uid: hash, controller: true },
+    ],
+  },
+});
+const newer = { ...waiting, metadata: { ...waiting.metadata, creationTimestamp: '2025-12-31T23:00:00Z' } };
+
 describeCheck(leaderGatedReadiness, {
   reports: [
     {
@@ -21,6 +35,16 @@ describeCheck(leaderGatedReadiness, {
         confidence: 'observed',
         data: { holder: 'policy-1', lease: 'shop/policy-leader', others: 1, total: 2 },
       },
+    },
+    {
+      name: 'a rollout whose new Pod waits for the Lease of the old one',
+      facts: tried([allows, allows], { pods: [ofSet('a', replica(1)), ofSet('b', newer)], facts: held }),
+      expect: { messageId: 'rollout', data: { holder: 'policy-1', lease: 'shop/policy-leader' } },
+    },
+    {
+      name: 'no rollout, if the holder is of the newest revision',
+      facts: tried([allows, allows], { pods: [ofSet('a', replica(1)), ofSet('a', newer)], facts: held }),
+      expect: { messageId: 'only' },
     },
   ],
   reportsNothing: [
