@@ -106,7 +106,7 @@ export const productWithoutWebhooks = defineCheck({
     },
     why: 'The processes of many products create their webhook configurations while they run; others are installed with them. If there is none, the API server calls no webhook and admits every request.',
     advice:
-      'Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. If it has no replicas, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.',
+      'Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. If it has no replicas, scale it up. If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If it is not intended to run, delete it, including its Service.',
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
       forbidden: {

@@ -27,7 +27,7 @@ export const rejectionsCounted = defineCheck({
     title: 'Requests were refused because calls failed',
     severity: 'warning',
     confidence: 'observed',
-    why: 'The API server counts requests that it refused because a call failed or its response was unusable (apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error), apart from denials. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
+    why: 'The API server counts requests that it refused because a call failed or its response was unusable, apart from denials. The metric is apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
       'Find out when and why from an audit log or a log of the API server: `kubectl webhook scan FILE`. Create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',

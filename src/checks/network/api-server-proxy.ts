@@ -121,7 +121,7 @@ export const apiServerProxy = defineCheck({
       'unknown-authority': 5,
       'connection-closed': 3,
     },
-    why: 'kube-apiserver uses HTTPS_PROXY from its environment for webhook calls too, and compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`, which the Service range and `.svc.cluster.local` do not match. The proxy refuses the connection, or presents a certificate of its own.',
+    why: 'kube-apiserver uses HTTPS_PROXY from its environment for webhook calls too. It compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`, which the Service range and `.svc.cluster.local` do not match. The proxy refuses the connection, or presents a certificate of its own.',
     advice:
       "Read the proxy variables: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'`. Add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider.",
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },

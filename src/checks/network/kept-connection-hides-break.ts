@@ -12,7 +12,7 @@ export const keptConnectionHidesBreak = defineCheck({
     title: 'Calls succeed only over an existing keep-alive connection',
     severity: 'warning',
     confidence: 'observed',
-    why: 'A dry run, or the read of a stored object of a CRD, just succeeded because the API server reused an older connection to a Pod. The next new connection fails: after 90 s without a call, when that Pod is deleted, when the API server restarts, or from another API server.',
+    why: 'A dry run, or a read of a stored object of a CRD, just succeeded: the API server reused an older connection to a Pod. The next new connection fails: after 90 s without a call, when that Pod is deleted, or when the API server restarts. Another API server has no such connection.',
     advice:
       'Fix the other findings about this webhook now, while requests still succeed: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'only-follows',

@@ -33,7 +33,7 @@ export const apiserviceUnavailable = defineCheck({
       'api-version-not-found': 1,
       unavailable: 2,
     },
-    why: 'While the condition Available is not True, the API server, which checks the backend every 30 seconds, returns 503 `service unavailable` for every request to this API. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
+    why: 'The API server checks the backend every 30 seconds, and returns 503 `service unavailable` for every request to this API while condition Available is not True. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
       'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',

@@ -135,7 +135,7 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it: an update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
+          'Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it. An update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
       },
       panics: {
         ...latent('{operation} of {object} makes the program of {replicas} panic, and is denied: {detail}'),

@@ -166,7 +166,7 @@ export const orphanedConfiguration = defineCheck({
       'endpoint-refused': 8,
       'no-endpoints': 8,
     },
-    why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
+    why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted. The API server continues to call them.',
     advice:
       'If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     messages: {

@@ -14,7 +14,7 @@ export const serviceExternalName = defineCheck({
     explains: { 'external-name': 1, dns: 3 },
     why: 'For an ExternalName Service, the API server resolves the name with the DNS of its host, not with cluster DNS. It still requires a certificate for `SERVICE.NAMESPACE.svc`. With --enable-aggregator-routing it fails with `unsupported service type "ExternalName"`.',
     advice:
-      'Set `service` in the client configuration to a Service of type ClusterIP: `kubectl edit {kind} {configuration}`. For a backend outside the cluster, use `clientConfig.url` (an APIService has no such field), or a ClusterIP Service without a selector and an EndpointSlice with its address.',
+      'Set `service` in the client configuration to a Service of type ClusterIP: `kubectl edit {kind} {configuration}`. For a backend outside the cluster, use `clientConfig.url` (an APIService has no such field). Or use a ClusterIP Service without a selector and an EndpointSlice with its address.',
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),

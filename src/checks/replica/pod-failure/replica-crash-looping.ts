@@ -170,7 +170,7 @@ export const replicaCrashLooping = badPodsCheck({
     'connection-refused': 4,
     'endpoint-refused': 7,
   },
-  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when its liveness probe, startup probe or postStart hook fails: the port, scheme or path is wrong, or the timeout too short.',
+  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when its liveness probe, startup probe or postStart hook fails. The port, scheme or path is wrong, or the timeout is too short.',
   advice:
     'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
   messages: {

@@ -39,7 +39,7 @@ export const caInjectionBroken = defineCheck({
       'injected-authority': 2,
       'regenerated-authority': 4,
     },
-    why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
+    why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is. It is empty after an installation, and outdated after the next rotation.',
     advice:
       'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
     messages: {

@@ -106,9 +106,9 @@ export const staleCaBundle = defineCheck({
       'call-cut': 3,
       'trust-cut': 1,
     },
-    why: 'The API server trusts only the caBundle, and it was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
+    why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there), and keep the old CA until the last Pod serves the new certificate.',
+      'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there). Keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,

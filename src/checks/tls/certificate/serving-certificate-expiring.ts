@@ -18,7 +18,7 @@ export const servingCertificateExpiring = defineCheck({
     title: 'Serving certificate expires soon',
     severity: 'warning',
     explains: { 'certificate-expiring': 1 },
-    why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left, or later where its renewer is known to act later. By default, cert-manager renews after two thirds.',
+    why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left, or later where its renewer acts later. By default, cert-manager renews after two thirds.',
     advice:
       'If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
     messages: {

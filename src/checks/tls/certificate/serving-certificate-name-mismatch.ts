@@ -66,7 +66,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names. A wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
-    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
+    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). Or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
   kinds: ['name-mismatch'],
   text: '{certificate} is for {names}, but the API server requires {host}',
   origin: ({ certificate }, callout, facts) =>
@@ -75,7 +75,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     order: {
       text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
       advice:
-        'Write the serving certificate before that of its CA, and its private key in place of the key of the CA, into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Write the serving certificate before that of its CA into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. Write its private key in place of the key of the CA. If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     authority: {
       text: '{certificate} is a CA certificate without names, not one for {host}',

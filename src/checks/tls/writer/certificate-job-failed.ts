@@ -33,7 +33,7 @@ export const certificateJobFailed = certificateWriterCheck({
     },
     jobRunsAsRoot: {
       text: '{writer} must write the certificate or the caBundle, but cannot start: {detail}',
-      advice: `Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values, or use an image with such a user. ${again}`,
+      advice: `Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values. Or use an image with such a user. ${again}`,
     },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
