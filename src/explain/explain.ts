@@ -38,6 +38,10 @@ export interface NamedInText {
 /** `no endpoints available for service "policy"`: the text of a cause alone has no namespace. */
 const bareService = /\bservice "(?<name>[a-z0-9-]+)"/;
 
+/** The name of the Service that a text names, without its namespace. */
+const serviceIn = ({ service }: Pick<Named, 'service'>, text: string): string | undefined =>
+  service?.name ?? bareService.exec(text)?.groups?.name;
+
 /** The object of a text; undefined if it names none. Only conversions have the kind of an object. */
 export function nameInText({
   webhook,
@@ -53,7 +57,7 @@ export function nameInText({
     return { kind: 'service', name: `${service.namespace}/${service.name}`, service };
   if (groupVersion !== undefined) return { kind: 'apiservice', name: groupVersion };
   if (resource !== undefined) return { kind: 'resource', name: resource };
-  const name = bareService.exec(text)?.groups?.name;
+  const name = serviceIn({}, text);
   return name === undefined ? undefined : { kind: 'service', name };
 }
 
@@ -92,11 +96,11 @@ function apiServiceIn({ kind, groupVersion }: Named): string | undefined {
 }
 
 /** A command with the names that the text contains instead of its placeholders. */
-function filled(command: string, named: Named): string {
+function filled(command: string, named: Named, text: string): string {
   const { service, port } = named;
   const values: Readonly<Record<string, string | undefined>> = {
     NAMESPACE: service?.namespace,
-    SERVICE: service?.name,
+    SERVICE: serviceIn(named, text),
     PORT: service && String(port ?? 443),
     APISERVICE: apiServiceIn(named),
   };
@@ -150,7 +154,7 @@ function commandsFor(
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
     ...own
       .filter((command) => !isOurs(command))
-      .map((command) => withNamesIn(namingText(found), filled(command, named))),
+      .map((command) => withNamesIn(namingText(found), filled(command, named, namingText(found)))),
   ];
 }
 
@@ -186,7 +190,7 @@ function stepsFor(
     ...defined({
       namespace: service?.namespace,
       issuing: service?.namespace,
-      service: service?.name,
+      service: serviceIn(named, text),
       backend: service && `service/${service.name}`,
       kind: apiService && 'apiservice',
       configuration: apiService ?? (takesName(advice) ? webhook : undefined),

@@ -1,6 +1,6 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
-import type { Pod } from '../facts/objects/pod.ts';
+import type { Container, Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';
@@ -28,11 +28,32 @@ const answeredPorts = (pod: Pod): readonly number[] => {
   });
 };
 
-/** The port on which the server of these Pods listens, according to their logs. */
-export const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
-  pods.flatMap((pod) =>
-    pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
-  )[0];
+/**
+ * The port on which the webhook server of a Pod listens, according to the log of the container that declares the tried
+ * port or has a setting with it; the only container, if none does. Undefined if the port is that of another server.
+ */
+export function portInLog(
+  pod: Pod,
+  tried: number | undefined,
+  facts: Pick<Facts, 'logs'>,
+): number | undefined {
+  const containers = lastingContainers(pod);
+  const using = containers.filter(
+    (container) =>
+      container.ports?.some(({ containerPort }) => containerPort === tried) === true ||
+      serverSettings(container).some(([, port]) => port === tried),
+  );
+  const [own, ...others] = using.length > 0 ? using : containers;
+  if (own === undefined || others.length > 0) return undefined;
+  const served = servedPort(logOf(pod, own.name, facts))?.port;
+  const isOfOther = containers.some((container) =>
+    container.ports?.some(
+      ({ name = '', containerPort }) =>
+        containerPort === served && (container !== own || ofOtherServer.test(name)),
+    ),
+  );
+  return isOfOther ? undefined : served;
+}
 
 /** The ports that the settings of a Pod name, or those that it declares. */
 function expectedPorts(pod: Pod): readonly number[] {
@@ -61,9 +82,9 @@ const startsServer =
   /^(?:enable[-_])?(?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_](?:server|mode|enabled?))?$/i;
 const stopsServer = /^disable[-_](?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_]server)?$/i;
 
-/** The setting of a Pod that turns a feature of its program off: `webhook-mode=disabled`; undefined if there is none. */
-const switchedOff = ({ spec }: Pod, starts: RegExp, stops: RegExp): string | undefined =>
-  spec.containers
+/** The setting that turns a feature of a program off: `webhook-mode=disabled`; undefined if there is none. */
+const switchedOff = (containers: readonly Container[], starts: RegExp, stops: RegExp): string | undefined =>
+  containers
     .flatMap(settings)
     .filter(([name, value]) =>
       value === undefined
@@ -73,8 +94,8 @@ const switchedOff = ({ spec }: Pod, starts: RegExp, stops: RegExp): string | und
     .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))[0];
 
 /** The setting of a Pod that turns its webhook server off. */
-export const serverSwitchedOff = (pod: Pod): string | undefined =>
-  switchedOff(pod, startsServer, stopsServer);
+export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
+  switchedOff(spec.containers, startsServer, stopsServer);
 
 /**
  * Settings with which a program writes its own certificate, and those with which it does not: `--disable-cert-rotation`
@@ -83,9 +104,9 @@ export const serverSwitchedOff = (pod: Pod): string | undefined =>
 const writesCertificate = /^enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
 const writesNone = /^disable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
 
-/** The setting of a Pod with which its program does not write its own certificate. */
-export const certificatesSwitchedOff = (pod: Pod): string | undefined =>
-  switchedOff(pod, writesCertificate, writesNone);
+/** The setting of a container with which its program does not write its own certificate. */
+export const certificatesSwitchedOff = (container: Container): string | undefined =>
+  switchedOff([container], writesCertificate, writesNone);
 
 /** The kubelet's error if a probe over HTTP or HTTPS finds its port closed. */
 const probedClosed = /Get "?(?<scheme>https?):.* dial tcp \S+:(?<port>\d+): connect: connection refused/;

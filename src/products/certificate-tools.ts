@@ -35,6 +35,7 @@ export const certificateTools: readonly Product[] = [
       managers: ['kube-webhook-certgen'],
       fields: ['caBundle', 'failurePolicy'],
       lasts: "in the chart's values; the Job writes again at the next upgrade",
+      isJob: true,
       atUpgrade: true,
     }),
   },

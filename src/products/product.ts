@@ -1,3 +1,5 @@
+import { defined } from '../basics/collections.ts';
+
 /** Fields of a webhook configuration that a user may want to change. */
 export type ConfigurationField =
   | 'caBundle'
@@ -7,7 +9,7 @@ export type ConfigurationField =
   | 'rules'
   | 'timeoutSeconds';
 
-/** A process that writes webhook configurations while it runs. */
+/** A process that writes webhook configurations: while it runs, or once as a Job. */
 export interface Writer {
   /** Its name for messages: `cainjector`, `istiod`. */
   readonly name: string;
@@ -19,6 +21,8 @@ export interface Writer {
   /** Annotations by which an object requests its writes. */
   readonly annotations?: readonly string[];
   readonly fields: readonly ConfigurationField[];
+  /** It is a Job: it writes only at installation and upgrade. */
+  readonly isJob?: true;
   /** It writes webhook configurations, but not CustomResourceDefinitions. */
   readonly admissionOnly?: true;
   /** Where to change an object permanently: the end of a sentence that starts with "permanent change:". */
@@ -127,10 +131,11 @@ export const maintainedBy = (
     managers,
     fields = ['caBundle'],
     lasts,
+    isJob,
     ...rotation
-  }: Pick<Writer, 'managers' | 'lasts'> & Partial<Pick<Writer, 'fields'>> & Omit<Rotation, 'by'>,
+  }: Pick<Writer, 'managers' | 'lasts' | 'isJob'> & Partial<Pick<Writer, 'fields'>> & Omit<Rotation, 'by'>,
 ): Pick<Product, 'writers' | 'rotation'> => ({
-  writers: [{ name: by, managers, fields, lasts }],
+  writers: [{ name: by, managers, fields, lasts, ...defined({ isJob }) }],
   rotation: { by, ...rotation },
 });
 

@@ -91,19 +91,10 @@ export const unknownWriters = (
     ([manager]) => manager !== nameless && !installers.test(manager) && !isKnown(manager, productOf(callout)),
   );
 
-/** Field managers of Jobs that write only at installation and upgrade. */
-const jobManagers: ReadonlySet<string> = new Set(
-  products
-    .filter(({ rotation }) => rotation?.atUpgrade === true)
-    .flatMap(writersOf)
-    .flatMap(({ managers }) => managers)
-    .filter((manager) => !commonNames.has(manager)),
-);
-
-/** True if such a Job wrote the caBundle: no running process does. */
+/** True if a Job wrote the caBundle: no running process does. */
 export const isWrittenByJob = (callout: Callout): boolean =>
-  [...fieldManagers(callout)].some(
-    ([manager, fields]) => jobManagers.has(manager) && fields.includes('caBundle'),
+  knownWriters(callout).some(
+    ({ writer, managers }) => writer.isJob === true && [...managers.values()].flat().includes('caBundle'),
   );
 
 /** The process of a callout's product that sets its caBundle at runtime, whether it has yet or not. */

@@ -38,7 +38,9 @@ describe('kubectl webhook explain', () => {
   it('prints the manual steps for the first three causes, with the names of the text', async () => {
     const { stdout } = await explain(error);
     expect(stdout)
-      .to.match(/^ {2}Fix +If the product is needed, install it again\. Otherwise delete the/m)
+      .to.match(/^ {2}Fix +Check that the Service is not in another namespace:$/m)
+      .and.match(/^ {16}kubectl get services -A --field-selector metadata\.name=a$/m)
+      .and.match(/^ +If the product is needed, install it again\. Otherwise delete the$/m)
       .and.match(/^ +kubectl delete KIND NAME$/m)
       .and.match(/^ {2}Fix for 2 +List the Services that exist:$/m)
       .and.match(/^ +kubectl -n shop get services$/m)
@@ -46,8 +48,13 @@ describe('kubectl webhook explain', () => {
       .and.match(/^ {14}kubectl get services -A --field-selector metadata\.name=a$/m);
     const { stdout: document } = await explain(error, '-o', 'json');
     const [{ advice, causes }] = JSON.parse(document).matches;
-    expect(advice).to.match(/^If the product is needed/);
+    expect(advice).to.match(/^Check that the Service is not in another namespace: `kubectl get services -A/);
     expect(causes[0].advice).to.equal(advice);
+  });
+  it('begins with a step that only reads, with the name of a Service whose namespace the text does not name', async () => {
+    const { stdout } = await explain('service "policy" not found');
+    const commands = stdout.split('\n').filter((line) => /^ {16}kubectl /.test(line));
+    expect(commands[0]?.trim()).to.equal('kubectl get services -A --field-selector metadata.name=policy');
   });
   it('prints the steps for the text, if it shows more than the first cause, with the namespace of the text', async () => {
     const { stdout } = await explain('Failed to watch *v1.Namespace: Unauthorized');

@@ -1,6 +1,3 @@
-import { groupBy } from '../../basics/collections.ts';
-import { derive } from '../../basics/derive.ts';
-import { secondsSince } from '../../basics/time.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -9,13 +6,14 @@ import {
   servedByService,
 } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { ageIfRecent, type Metadata } from '../../facts/objects/metadata.ts';
+import { ageIfRecent, isNoOlder } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import { otherNamespaces } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
+import { laterVersion } from '../../products/later-version.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 
@@ -29,10 +27,6 @@ const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout)
       .toSorted(),
     JSON.stringify([namespaceSelector, objectSelector]),
   ].join('; ');
-
-/** True unless the other object is known to be older. */
-const isNoOlder = (other: Metadata, { creationTimestamp }: Metadata): boolean =>
-  (secondsSince(creationTimestamp, other.creationTimestamp ?? '') ?? 0) >= 0;
 
 /** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
 const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
@@ -63,43 +57,6 @@ const successor = (
             services.getIfKnown(keyOf(other.client.service)) !== undefined,
         )
     : undefined;
-
-const versionLabel = 'app.kubernetes.io/version';
-const versionOf = ({ metadata }: Pick<Callout, 'metadata'>): string | undefined =>
-  metadata.labels?.[versionLabel];
-
-/** The product and its installation, by the recommended labels of Kubernetes; undefined without them. */
-const labelledProduct = ({ metadata: { labels } }: Pick<Callout, 'metadata'>): string | undefined =>
-  labels?.['app.kubernetes.io/name'] &&
-  `${labels['app.kubernetes.io/name']} ${labels['app.kubernetes.io/instance']}`;
-
-const byProduct = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
-  groupBy(callouts.filter(isAdmission).filter(isServiceBacked), labelledProduct),
-);
-
-/**
- * A webhook of the same product and namespace with another version label, whose Service exists: tools that only apply
- * manifests keep a configuration that the new version no longer has.
- */
-function ofOtherVersion(callout: Callout, facts: Pick<Facts, 'callouts' | 'services'>) {
-  const product = labelledProduct(callout);
-  const version = versionOf(callout);
-  if (!isAdmission(callout) || product === undefined || version === undefined) return undefined;
-  const found = byProduct(facts)
-    .get(product)
-    ?.find(
-      (other) =>
-        ![undefined, version].includes(versionOf(other)) &&
-        other.client.service.namespace === callout.client.service?.namespace &&
-        facts.services.getIfKnown(keyOf(other.client.service)) !== undefined,
-    );
-  const current = found && versionOf(found);
-  if (found === undefined || current === undefined) return undefined;
-  return {
-    data: { version, current, other: found.configuration },
-    evidence: { object: found.ref, field: `metadata.labels[${versionLabel}]`, value: current },
-  };
-}
 
 /**
  * True if the rest of the installation may still follow. Helm stores a release in its namespace before it creates
@@ -168,7 +125,7 @@ export const orphanedConfiguration = defineCheck({
     },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted. The API server continues to call them.',
     advice:
-      'If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      'Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     messages: {
       namespaceLeaving: {
         text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains',
@@ -183,8 +140,10 @@ export const orphanedConfiguration = defineCheck({
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
         'Configuration {other} has the same webhook, and its Service {service} exists: this configuration remains from an earlier installation',
+      // That the Service is missing may have another cause, as in an upgrade that has not ended.
       leftover: {
         text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
+        explains: false,
         advice:
           'If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. If the upgrade has not ended, wait until it has.',
       },
@@ -221,7 +180,9 @@ export const orphanedConfiguration = defineCheck({
       find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
         { object: other.ref, field: 'webhooks[].name', value: other.webhook },
       ]);
-    const leftover = ofOtherVersion(callout, { callouts, services });
+    // The Service of a new configuration may still follow.
+    const isRecent = ageIfRecent(metadata, takenAt) !== undefined;
+    const leftover = isRecent ? undefined : laterVersion(callout, { callouts, services });
     const replaced = remains ?? (leftover && find('leftover', leftover.data, [leftover.evidence]));
     if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
       return replaced;

@@ -68,6 +68,10 @@ export function ageIfRecent(
   return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
 }
 
+/** True unless the other object is known to be older. */
+export const isNoOlder = (other: Metadata, { creationTimestamp }: Metadata): boolean =>
+  (secondsSince(creationTimestamp, other.creationTimestamp ?? '') ?? 0) >= 0;
+
 /** The step of a path in `managedFields` to the item of a list with this name. */
 export const keyOfItem = (name: string): string => `k:${JSON.stringify({ name })}`;
 

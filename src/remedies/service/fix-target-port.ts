@@ -8,7 +8,7 @@ import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { servicesSelecting } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { portInLogs } from '../../pods/listening.ts';
+import { portInLog } from '../../pods/listening.ts';
 import { portBehind, serviceBehind, serviceEdit, whoReverts } from '../backend.ts';
 import { defineRemedy, type PlanDraft } from '../remedy.ts';
 
@@ -48,9 +48,9 @@ function answersHttps(pod: Pod): readonly Declared[] {
 
 /** The port on which the webhook server of a Pod listens, according to its log. */
 const loggedBy =
-  (facts: Pick<Facts, 'logs'>) =>
+  (current: number | string, facts: Pick<Facts, 'logs'>) =>
   (pod: Pod): readonly Declared[] => {
-    const number = portInLogs([pod], facts);
+    const number = portInLog(pod, targetOf(pod, current), facts);
     return number === undefined ? [] : [{ name: undefined, number }];
   };
 
@@ -142,8 +142,11 @@ export const fixTargetPort = defineRemedy({
     const current = port.targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
     const logged =
-      check === 'replica-not-listening' ? onlyOne(declaredByAll(pods, loggedBy(facts), current)) : undefined;
-    const answered = onlyOne(declaredByAll(pods, answersHttps, current)) ?? logged;
+      check === 'replica-not-listening'
+        ? onlyOne(declaredByAll(pods, loggedBy(current, facts), current))
+        : undefined;
+    const probed = onlyOne(declaredByAll(pods, answersHttps, current));
+    const answered = probed ?? logged;
     if (ofOtherServer.includes(check)) {
       const byProbe = check === 'replica-speaks-plain-http' ? answered : undefined;
       const named = onlyOne(found.filter(isWebhookPort)) ?? byProbe;
@@ -166,9 +169,11 @@ export const fixTargetPort = defineRemedy({
             : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`,
       };
     }
+    const isOnlyLogged = only === logged && probed === undefined;
     return {
       ...planOf(service, port, only),
       ...(sure === undefined ? { unsure: 'it is unknown which port serves the webhook' } : {}),
+      ...(isOnlyLogged ? { unsure: 'only a log shows that the webhook server listens there' } : {}),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { agreeing } from '../../phrases/lists.ts';
+import { laterVersion } from '../../products/later-version.ts';
 import { declarativeOwnerOf } from '../../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from '../remedy.ts';
 
@@ -35,6 +36,13 @@ export const deleteOrphanedConfiguration = defineRemedy({
     const kept = declarativeOwnerOf(metadata);
     if (kept !== undefined)
       return { refused: `${kept.by} ${kept.source} would create it again: remove it there.` };
+    const later = laterVersion(callout, { callouts, services });
+    if (later !== undefined) {
+      const { version, current, other } = later.data;
+      return {
+        refused: `${other} of the same product has version ${current}, and ${configuration} has ${version}: delete it manually if the current version does not contain it.`,
+      };
+    }
     const siblings = callouts.filter((one) => one.kind === kind && one.configuration === configuration);
     const alive = siblings.find(
       (one) => !isServiceBacked(one) || services.get(keyOf(one.client.service)) !== undefined,

@@ -14,23 +14,42 @@ import { brief } from '../../phrases/brief.ts';
 import { aboutBundles, aboutCertificates, containsName, templateTexts } from './names-in-text.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
 
-/** Returns the Jobs that write a configuration, then those that create the certificate of its server. */
-export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
+/** The Jobs of a callout. */
+interface WriterJobs {
+  /** Those that write its configuration, then those that create the certificate of its server. */
+  readonly all: readonly Job[];
+  /** Those whose templates name the object that they write. */
+  readonly described: readonly Job[];
+}
+
+/** What a Job does by its name: `guard-ca-sync`, `guard-certgen`, `guard-create-cert`, not `guard-cert-check`. */
+const creates = /(?:-|cert)(?:sync|create|patch|gen|bootstrap)(?:-|$)/i;
+
+/** True for a Job that creates a certificate, which a chart names after its Service. A CronJob may only check. */
+function isNamedAfter(service: string, { metadata: { name, ownerReferences } }: Job): boolean {
+  const rest = name.startsWith(`${service}-`) ? name.slice(service.length) : '';
+  const isScheduled = ownerReferences?.some(({ kind }) => kind === 'CronJob') === true;
+  return aboutCertificates.test(rest) && creates.test(rest) && !isScheduled;
+}
+
+/** Returns the Jobs that write a configuration, or create the certificate of its server. */
+export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): WriterJobs {
   const { name = '', namespace = '' } = callout.client.service ?? {};
-  const described = jobs.map((job) => ({ job, words: templateTexts(job) }));
-  const patching = described.filter(
+  const texts = jobs.map((job) => ({ job, words: templateTexts(job) }));
+  const patching = texts.filter(
     ({ words }) =>
       containsName(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
   );
-  const making = described.filter(
-    ({ job, words }) =>
-      (words.some((word) => aboutCertificates.test(word)) &&
-        [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one))) ||
-      // The name of a chart's Job: `guard-ca-sync` beside Service guard.
-      (job.metadata.name.startsWith(`${name}-`) &&
-        aboutCertificates.test(job.metadata.name.slice(name.length))),
+  const making = texts.filter(
+    ({ words }) =>
+      words.some((word) => aboutCertificates.test(word)) &&
+      [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
   );
-  return [...new Set([...patching, ...making].map(({ job }) => job))];
+  const described = [...patching, ...making].map(({ job }) => job);
+  return {
+    all: [...new Set([...described, ...jobs.filter((job) => isNamedAfter(name, job))])],
+    described,
+  };
 }
 
 /** Returns the line of a log of the Pod that best explains why it failed. */

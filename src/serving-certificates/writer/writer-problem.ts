@@ -91,7 +91,7 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   const isRejected = chains.some(({ verdict }) => verdict.outcome === 'rejected');
   if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
   const { namespace } = callout.client.service;
-  const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
+  const { all: jobs, described } = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
   const direct =
     firstResult(jobs, (job) => jobProblem(job, facts)) ??
     missingRightProblem(callout, facts, secrets) ??
@@ -106,7 +106,7 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
     (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets, absent) : undefined) ??
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
     (isOther() ? declaredOther(callout) : undefined) ??
-    (isOwnWriter && jobs.length === 0 && !isWrittenByJob(callout)
+    (isOwnWriter && described.length === 0 && !isWrittenByJob(callout)
       ? leaderProblem(callout, facts)
       : undefined);
   // Throws if Jobs were not read. They are not for a Secret that exists.

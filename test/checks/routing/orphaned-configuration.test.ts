@@ -37,9 +37,14 @@ const elsewhere = webhook({
   client: { service: { namespace: 'infra', name: 'policy', port: 443 } },
 });
 
-const labelled = (version: string, name = 'acme') => ({
+const labelled = (version: string, name = 'acme', creationTimestamp = '2025-12-01T00:00:00Z') => ({
   name: 'policy',
+  creationTimestamp,
   labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/version': version },
+});
+const ofComponent = (version: string, component: string) => ({
+  name: 'policy',
+  labels: { ...labelled(version).labels, 'app.kubernetes.io/component': component },
 });
 /** A configuration of version 1.10.0 whose Service does not exist, and one of another version, whose Service exists. */
 const versions = (current: string, over: Partial<AdmissionCallout> = {}) => [
@@ -73,6 +78,22 @@ describeCheck(orphanedConfiguration, {
       expect: {
         messageId: 'leftover',
         data: { version: '1.10.0', current: '1.11.0', other: 'current' },
+      },
+    },
+    {
+      name: 'a configuration of an earlier version of a component',
+      facts: left(
+        {},
+        {
+          callouts: versions('v1.11.0', { metadata: ofComponent('v1.11.0', 'quota') }).map((one, at) =>
+            at === 0 ? { ...one, metadata: ofComponent('v1.9.0', 'quota') } : one,
+          ),
+          services: policyNow,
+        },
+      ),
+      expect: {
+        messageId: 'leftover',
+        data: { version: 'v1.9.0', current: 'v1.11.0', other: 'current' },
       },
     },
     {
@@ -222,6 +243,77 @@ describeCheck(orphanedConfiguration, {
       facts: left(
         {},
         { callouts: versions('1.11.0', { metadata: labelled('1.11.0', 'web') }), services: policyNow },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Service is missing, and the other version is in another namespace',
+      facts: left(
+        {},
+        {
+          callouts: versions('1.11.0', {
+            client: { service: { namespace: 'infra', name: 'current', port: 443 } },
+          }),
+          services: objects(service({}, { name: 'current', namespace: 'infra' })),
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Service is missing, and another component of the product has a later version',
+      facts: left(
+        {},
+        {
+          callouts: versions('2.0.0', { metadata: ofComponent('2.0.0', 'ingress') }).map((one, at) =>
+            at === 0 ? { ...one, metadata: ofComponent('1.9.0', 'quota') } : one,
+          ),
+          services: policyNow,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'an upgrade has created this configuration, and will create its Service',
+      facts: left(
+        {},
+        {
+          callouts: versions('1.10.0').map((one, at) =>
+            at === 0 ? { ...one, metadata: labelled('1.11.0', 'acme', '2025-12-31T23:59:40Z') } : one,
+          ),
+          services: policyNow,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'an upgrade has changed this configuration, and will create its Service',
+      facts: left({}, { callouts: versions('1.9.0'), services: policyNow }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the configuration of a later version is older: this one was added by hand',
+      facts: left(
+        {},
+        {
+          callouts: versions('1.11.0', {
+            metadata: labelled('1.11.0', 'acme', '2025-11-01T00:00:00Z'),
+          }),
+          services: policyNow,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'both configurations were created a moment ago',
+      facts: left(
+        {},
+        {
+          callouts: versions('1.11.0').map((one, at) => ({
+            ...one,
+            metadata: labelled(at === 0 ? '1.10.0' : '1.11.0', 'acme', '2025-12-31T23:59:40Z'),
+          })),
+          services: policyNow,
+        },
       ),
       outcome: 'pass',
     },

@@ -44,6 +44,13 @@ export const patchJob = (status: Job['status'], over: Partial<Job['spec']> = {})
   ...(status === undefined ? {} : { status }),
 });
 
+/** A Job of this name, whose template names neither Secret nor Service. It succeeded, unless `status` says otherwise. */
+export const checkJob = (name: string, status: Job['status'] = { succeeded: 1 }): Job => ({
+  metadata: { namespace: 'shop', name, creationTimestamp: '2025-12-31T20:00:00Z' },
+  spec: { template: { spec: { containers: [{ name: 'main', image: 'registry.example/probe:1' }] } } },
+  ...(status === undefined ? {} : { status }),
+});
+
 /** A running Pod of the Deployment policy, by the hash of its ReplicaSet. */
 export const ofRevision = (
   hash: string,

@@ -52,6 +52,23 @@ const proxied = [
   { name: 'webhook', containerPort: 9443 },
 ];
 
+/** A Pod of kubebuilder's scaffolding, and lines of its log by container. */
+const besideProxy = (...logged: readonly (readonly ['kube-rbac-proxy' | 'manager', string])[]) =>
+  healthy({
+    services: sendingTo(9443),
+    pods: behind(
+      pod({
+        spec: {
+          containers: [
+            { name: 'kube-rbac-proxy', ports: [{ name: 'https', containerPort: 8443 }] },
+            { name: 'manager', ports: [{ name: 'webhook-server', containerPort: 9443 }] },
+          ],
+        },
+      }),
+    ),
+    logs: complete(logged.map(([container, line]) => [`shop/policy-1/${container}`, line])),
+  });
+
 describeRemedy(fixTargetPort, {
   plans: [
     {
@@ -197,7 +214,10 @@ describeRemedy(fixTargetPort, {
         logs: complete([['shop/policy-1/webhook', 'Listening on :443']]),
       }),
       problem: { check: 'replica-not-listening' },
-      expect: { edits: [edit('metrics', 443)] },
+      expect: {
+        edits: [edit('metrics', 443)],
+        unsure: 'only a log shows that the webhook server listens there',
+      },
     },
   ],
   refuses: [
@@ -262,6 +282,18 @@ describeRemedy(fixTargetPort, {
       facts: healthy({ services: sendingTo('metrics'), pods: behind(declaring(...two)) }),
       problem: { check: 'replica-not-listening' },
     },
+    ...(
+      [
+        ['kube-rbac-proxy', 'I0101 1 kube-rbac-proxy.go:370] Listening securely on 0.0.0.0:8443'],
+        ['kube-rbac-proxy', 'I0101 1 kube-rbac-proxy.go:370] Listening securely on 0.0.0.0:9000'],
+        ['manager', 'INFO Serving metrics over https on :8444'],
+        ['manager', 'INFO admission server listening on https://localhost:8443'],
+      ] as const
+    ).map(([container, line]) => ({
+      name: `another server of the Pod listens: ${line}`,
+      facts: besideProxy([container, line]),
+      problem: { check: 'replica-not-listening' },
+    })),
     {
       name: 'such a Pod is not ready',
       facts: healthy({ services: sendingTo('metrics'), pods: behind(readyBy(8443, two, 'False')) }),

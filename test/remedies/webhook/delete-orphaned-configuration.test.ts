@@ -4,6 +4,11 @@ import { aggregatedApi, conversion, healthy, objects, service, webhook } from '.
 import { forbidden } from '../../support/unread.ts';
 
 const gone = { services: objects<ReturnType<typeof service>>() };
+/** The labels of a product in this version. */
+const labelled = (version: string) => ({
+  name: 'policy',
+  labels: { 'app.kubernetes.io/name': 'acme', 'app.kubernetes.io/version': version },
+});
 const second = webhook({ webhook: 'second.example.com', index: 1 });
 
 describeRemedy(deleteOrphanedConfiguration, {
@@ -37,6 +42,21 @@ describeRemedy(deleteOrphanedConfiguration, {
       name: 'where another webhook of it calls a URL',
       facts: healthy({ ...gone, callouts: [webhook(), webhook({ client: { url: 'https://a.example' } })] }),
       because: /still has a backend/,
+    },
+    {
+      name: 'what an upgrade may have left, as the current version may contain it',
+      facts: healthy({
+        services: objects(service({}, { name: 'current' })),
+        callouts: [
+          webhook({ metadata: labelled('1.10.0') }),
+          webhook({
+            configuration: 'current',
+            metadata: labelled('1.11.0'),
+            client: { service: { namespace: 'shop', name: 'current', port: 443 } },
+          }),
+        ],
+      }),
+      because: /^current of the same product has version 1\.11\.0, and policy has 1\.10\.0/,
     },
     {
       name: 'what GitOps would make again',

@@ -97,8 +97,9 @@ const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
 /** The last line of a log that reports the port of the webhook server, and that port. */
 export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
   const lines = cleanLines(log).filter((line) => !ofStack.test(line));
-  const named = lines.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
-  const only = lines.filter((one) => servesOnlyPort.test(one) && !ofOtherServer.test(one));
+  const own = lines.filter((one) => !ofOtherServer.test(one));
+  const named = own.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
+  const only = own.filter((one) => servesOnlyPort.test(one));
   const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];
   const ports = found.map((line) => ({ line, port: Number(pattern.exec(line)?.groups?.port) }));
   const isAmbiguous = found === only && new Set(ports.map(({ port }) => port)).size > 1;

@@ -20,7 +20,7 @@ import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.t
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
 import { shortDuration } from '../../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
-import { portInLogs } from '../../../pods/listening.ts';
+import { portInLog } from '../../../pods/listening.ts';
 import { defineCheck, fatal } from '../../check.ts';
 
 /** Faults of a Pod that waits to become the leader; without a log line about it, only the first suffices. */
@@ -57,7 +57,8 @@ function areUnserved(
   const relevantFaults = pods.some(electsLeader) ? waits : ['refused'];
   const faults = usable.map((endpoint) => (hasFailed(endpoint) ? endpoint.callResult.fault : ''));
   if (faults.length === 0 || !faults.every((fault) => relevantFaults.includes(fault))) return false;
-  return !faults.includes('refused') || portInLogs(pods, facts) === undefined;
+  const tried = usable.flatMap(({ probe }) => probe?.port ?? [])[0];
+  return !faults.includes('refused') || pods.every((pod) => portInLog(pod, tried, facts) === undefined);
 }
 
 /** True if the server of a replica has accepted a connection: it listens without a leader. */

@@ -11,7 +11,7 @@ import type { Facts } from '../../../facts/snapshot.ts';
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
-import { isWrongPort, podByName, portInLogs, serverSwitchedOff } from '../../../pods/listening.ts';
+import { isWrongPort, podByName, portInLog, serverSwitchedOff } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
 
 /** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
@@ -139,7 +139,7 @@ export const replicaNotListening = defineCheck({
     if (extent === 'all' && setting !== undefined)
       return find('switchedOff', { ...place, setting }, evidence, names);
     const bad = endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
-    const served = portInLogs(bad, facts);
+    const served = bad.flatMap((pod) => portInLog(pod, Number(data.port), facts) ?? [])[0];
     if (served !== undefined && served !== data.port) {
       const affected = bad[0] && workloadArgument(workloadOfPod(bad[0]));
       return extent === 'all'

@@ -11,6 +11,8 @@ import { keyOf } from '../../../facts/object-ref.ts';
 import { otherNamespaces } from '../../../facts/objects/suggested-service.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
 import { listed } from '../../../phrases/lists.ts';
+import { productOf } from '../../../products/of-webhook.ts';
+import { knownWriters } from '../../../products/writers.ts';
 import { bundleEvidence, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
@@ -76,16 +78,21 @@ const calledServices = derive(
     new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)]))),
 );
 
+/** True if a process that no installation of the product contains writes the caBundle: a CA injector, a Job's tool. */
+const isWrittenByTool = (callout: Callout): boolean =>
+  knownWriters(callout).some(
+    ({ writer, fields }) =>
+      fields.includes('caBundle') && productOf(callout)?.writers?.includes(writer) !== true,
+  );
+
 /**
  * The only Service of another namespace with the same name and selector that no configuration calls: it is of a second
  * installation, which writes the same configuration as the first one.
  */
-function secondService(
-  { client: { service: reference } }: Callout,
-  facts: Pick<Facts, 'callouts' | 'services'>,
-): string | undefined {
+function secondService(callout: Callout, facts: Pick<Facts, 'callouts' | 'services'>): string | undefined {
+  const reference = callout.client.service;
   const own = reference && facts.services.getIfKnown(keyOf(reference));
-  if (reference === undefined || own === undefined) return undefined;
+  if (reference === undefined || own === undefined || isWrittenByTool(callout)) return undefined;
   const [other, ...others] = otherNamespaces(reference, facts.services)
     .map((namespace) => keyOf({ namespace, name: reference.name }))
     .filter((key) => isDeepStrictEqual(facts.services.getIfKnown(key)?.spec.selector, own.spec.selector));

@@ -12,6 +12,7 @@ import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
 import { certificatesSwitchedOff } from '../../../pods/listening.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
+import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
 import {
   materialFacts,
   type ServingSecret,
@@ -159,9 +160,14 @@ export const servingSecretIncomplete = defineCheck({
           'Read why in its log: `kubectl -n {namespace} logs {affected}`. It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
       },
       unwritten: {
-        text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} prevents that the program writes it',
+        text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',
         advice:
-          'Remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. Or let the tool that must issue it fill the Secret. With cert-manager: `kubectl -n {namespace} get certificate`.',
+          'If another tool must fill the Secret, find out why it has not. With cert-manager: `kubectl -n {namespace} get certificate`. If no other tool must, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`.',
+      },
+      unissued: {
+        text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',
+        advice:
+          'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. If its issuer is not Ready, fix that first. If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
       },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
@@ -174,7 +180,7 @@ export const servingSecretIncomplete = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
-  requires: ['callouts', 'probes', 'version', 'logs', 'workloads', ...materialFacts],
+  requires: ['callouts', 'probes', 'version', 'logs', 'workloads', 'certificates', ...materialFacts],
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
@@ -201,7 +207,11 @@ export const servingSecretIncomplete = defineCheck({
     if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
     const { message, key } = lack;
     const writer = runningWriter(callout, facts, name);
-    const setting = firstResult(pods, certificatesSwitchedOff);
+    const certificate = certificateFor(serving, facts)?.metadata.name;
+    const own = pods.flatMap(({ spec }) =>
+      spec.containers.filter(({ name }) => name === serving.source?.container),
+    );
+    const setting = firstResult(own, certificatesSwitchedOff);
     switch (message) {
       case 'noFile':
         if (isEmpty && writer !== undefined) {
@@ -210,6 +220,8 @@ export const servingSecretIncomplete = defineCheck({
           const data = { secret, keys, key, writer: refText(refOfWorkload(writer)) };
           return find('unfilled', data, evidence, { secret: name, affected });
         }
+        if (isEmpty && certificate !== undefined)
+          return find('unissued', { secret, key, certificate }, evidence, { secret: name, certificate });
         if (isEmpty && setting !== undefined)
           return find('unwritten', { secret, key, setting }, evidence, { secret: name });
         return find(message, { secret, keys, key }, evidence, { secret: name });

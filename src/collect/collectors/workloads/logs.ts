@@ -6,7 +6,8 @@ import {
   relevantLogLines,
   servedPort,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
-import { serviceKeys } from '../../../facts/callout.ts';
+import { groupBy } from '../../../basics/collections.ts';
+import { type Callout, serviceKeys } from '../../../facts/callout.ts';
 import { isMetricsApi } from '../../../facts/metrics-api.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../../facts/workloads/container-crash.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { isRead } from '../../attempts.ts';
-import { defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
+import { defineCollector, eachKey } from '../../collector.ts';
 import { brokenBackends, brokenFacts, crashedContainer, failedWriterPods } from '../../suspicion.ts';
 
 /**
@@ -48,14 +49,20 @@ const mostWriters = 3;
 
 /**
  * The running container that is not Ready, which may be a sidecar or another init container; if the Pod is Ready,
- * the one whose log kubectl shows.
+ * the one that declares a called port, else the one whose log kubectl shows.
+ *
+ * @param called undefined: only if the Pod is not Ready.
  */
-function runningContainer(pod: Pod, evenIfReady: boolean): string | undefined {
+function runningContainer(pod: Pod, called: ReadonlySet<number> | undefined): string | undefined {
   const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) return undefined;
   const unready = containerStatuses(pod).find(({ ready, state }) => !ready && state?.running !== undefined);
-  const shown = metadata.annotations?.['kubectl.kubernetes.io/default-container'] ?? spec.containers[0]?.name;
-  return unready?.name ?? (evenIfReady && status.phase === 'Running' ? shown : undefined);
+  if (unready !== undefined || called === undefined || status.phase !== 'Running') return unready?.name;
+  const serving = spec.containers.find(({ ports }) =>
+    ports?.some(({ containerPort }) => called.has(containerPort)),
+  );
+  const shown = metadata.annotations?.['kubectl.kubernetes.io/default-container'];
+  return serving?.name ?? shown ?? spec.containers[0]?.name;
 }
 
 /** A crashed container that does not run now: its log has the newest reason. */
@@ -107,7 +114,7 @@ function podsByName(pods: Facts['pods']): ReadonlyMap<string, SelectedPod> {
 function calledPorts(
   { pod, of }: SelectedPod,
   facts: Pick<Facts, 'services'>,
-  { chosen }: ReadOptions,
+  chosen: readonly Callout[],
 ): ReadonlySet<number> {
   const declared = pod.spec.containers.flatMap(({ ports = [] }) => ports);
   return new Set(
@@ -147,13 +154,19 @@ export const logs = defineCollector({
       pods
         .map((pod) => [pod, containerOf(pod)] as const)
         .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
+    const calledBy = groupBy(readOptions.chosen, ({ client: { service } }) => service && keyOf(service));
     const backends = [...facts.pods.entries()].map(([key, all]) => {
       // A Pod that was evicted has no log.
       const pods = all.filter(({ status }) => status.phase !== 'Failed');
       return {
         crashed: keyIn(pods, downContainer) ?? keyIn(pods, crashedContainer),
-        unready: keyIn(pods, (pod) => runningContainer(pod, false)),
-        quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
+        unready: keyIn(pods, (pod) => runningContainer(pod, undefined)),
+        quiet: keyIn(pods, (pod) =>
+          runningContainer(
+            pod,
+            silent.has(key) ? calledPorts({ pod, of: [key] }, facts, calledBy.get(key) ?? []) : undefined,
+          ),
+        ),
       };
     });
     const running = backends.filter(({ crashed }) => crashed === undefined);
@@ -186,7 +199,7 @@ export const logs = defineCollector({
       const previous = crashed.get(key)?.state?.terminated === undefined;
       const running = hasCrashed ? undefined : known.get(`${namespace}/${pod}`);
       const sinceTime =
-        running && healthyAt(running.pod, container, calledPorts(running, { services }, readOptions));
+        running && healthyAt(running.pod, container, calledPorts(running, { services }, readOptions.chosen));
       const read = (previous: boolean) =>
         access.text(podLogs, pod, {
           namespace,

@@ -219,6 +219,15 @@ describe('The port of the webhook server in a log', () => {
       expect(servedPort(line)?.port).to.equal(port);
     });
 
+  it('is not the port of another server of the program', () => {
+    for (const line of [
+      'INFO Serving metrics over https on :8443',
+      'I0101 12:00:00.000000 1 serve.go:107] Starting metrics server with TLS, listening :8443',
+      'health server with TLS is listening on :8081',
+    ])
+      expect(servedPort(line)).to.equal(undefined);
+  });
+
   it('is no line number of a source file, in a stack trace or in the field of the caller', () => {
     const log = [
       'panic: conflicting schema',

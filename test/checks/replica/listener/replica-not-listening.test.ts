@@ -13,6 +13,15 @@ const started = (seconds: number) => {
   return { ...pod, status: { ...pod.status, containerStatuses } };
 };
 
+/** A Pod whose second container declares the port of the webhook. */
+const besideProxy = (() => {
+  const pod = started(61);
+  const [own] = pod.spec.containers;
+  const proxy = { name: 'kube-rbac-proxy', ports: [{ name: 'https', containerPort: 9443 }] };
+  const containers = [proxy, { ...own, name: 'webhook', ports: [{ containerPort: 8443 }] }];
+  return { ...pod, spec: { ...pod.spec, containers } };
+})();
+
 const withSettings = (over: Partial<Container>) => {
   const pod = started(61);
   return {
@@ -157,6 +166,24 @@ describeFault(
         ]),
       },
       expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 443 } },
+    },
+    {
+      name: 'another container, which does not declare the port, and listens on its own',
+      facts: {
+        ...tried([refused], { pods: [besideProxy] }),
+        logs: complete([
+          ['shop/policy-1/kube-rbac-proxy', 'I0101 1 kube-rbac-proxy.go:370] Listening securely on :9000'],
+        ]),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a log with the port of the metrics, and one with the declared port of another container',
+      facts: {
+        ...tried([refused], { pods: [besideProxy] }),
+        logs: complete([['shop/policy-1/webhook', 'Serving metrics over https on :8080']]),
+      },
+      expect: { messageId: 'all' },
     },
     {
       name: 'a program that serves two ports, and a time in its log',

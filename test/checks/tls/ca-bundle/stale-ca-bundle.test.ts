@@ -1,5 +1,6 @@
 import { staleCaBundle } from '../../../../src/checks/tls/ca-bundle/stale-ca-bundle.ts';
-import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
+import { type AdmissionCallout, calloutId } from '../../../../src/facts/callout.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
 import type { Service } from '../../../../src/facts/objects/service.ts';
 import { serverDraft, signDraft } from '../../../oracle/certificate/chain-draft.ts';
 import { testKey } from '../../../oracle/certificate/test-key.ts';
@@ -57,9 +58,34 @@ const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
 };
 
 /** The API server rejects a certificate whose CA has another key, and these Services exist. */
+const renewedKey = { presented: anotherRoot().presented };
 const recreated = (...services: readonly Service[]) =>
-  served(bundle, [{ presented: anotherRoot().presented }], { services: objects(service(), ...services) });
+  served(bundle, [renewedKey], { services: objects(service(), ...services) });
 const inStaging = service({}, { namespace: 'staging' });
+
+/** A second installation may exist, and the configuration has this metadata. */
+const withMetadata = (metadata: Partial<AdmissionCallout['metadata']>, webhook = 'policy.example.com') => {
+  const { callouts, probes, ...facts } = recreated(inStaging);
+  const [first] = callouts as readonly [AdmissionCallout];
+  const own = { ...first, webhook, metadata: { ...first.metadata, ...metadata } };
+  const probed = [...(probes?.entries() ?? [])].map(([, found]) => [calloutId(own), found] as const);
+  return { ...facts, callouts: [own], probes: complete(probed) };
+};
+/** This field manager wrote the caBundle. */
+const writtenBy = (manager: string, field: object = { 'f:clientConfig': { 'f:caBundle': {} } }) => ({
+  managedFields: [
+    {
+      manager,
+      operation: 'Update',
+      fieldsV1: {
+        'f:webhooks': {
+          'k:{"name":"policy.example.com"}': field,
+          'k:{"name":"vault.hashicorp.com"}': field,
+        },
+      },
+    },
+  ],
+});
 
 describeCheck(staleCaBundle, {
   reports: [
@@ -96,6 +122,38 @@ describeCheck(staleCaBundle, {
         return { ...facts, callouts: [first, { ...own, client } as AdmissionCallout] };
       })(),
       expect: [{ messageId: 'allKey' }],
+    },
+    ...[
+      { annotations: { 'cert-manager.io/inject-ca-from': 'shop/serving' } },
+      { annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
+      writtenBy('cert-manager-cainjector'),
+      writtenBy('kube-webhook-certgen'),
+    ].map((metadata) => ({
+      name: `no second installation, if another tool writes the caBundle: ${JSON.stringify(metadata)}`,
+      facts: withMetadata(metadata),
+      expect: { messageId: 'allKey' as const },
+    })),
+    {
+      name: 'no second installation, if the caBundle fits another Pod',
+      facts: served(bundle, [{ ...renewedKey, ready: true }, fine], {
+        services: objects(service(), inStaging),
+      }),
+      expect: { messageId: 'someKey' },
+    },
+    {
+      name: 'a second installation of a product whose own process writes the caBundle',
+      facts: withMetadata(writtenBy('vault-k8s'), 'vault.hashicorp.com'),
+      expect: { messageId: 'secondInstallation' },
+    },
+    {
+      name: 'a second installation, beside a tool that wrote only another field',
+      facts: withMetadata(writtenBy('kube-webhook-certgen', { 'f:failurePolicy': {} })),
+      expect: { messageId: 'secondInstallation' },
+    },
+    {
+      name: 'a second installation, beside a field manager of any product',
+      facts: withMetadata(writtenBy('manager')),
+      expect: { messageId: 'secondInstallation' },
     },
     {
       name: 'a configuration that another one has replaced',

@@ -36,6 +36,11 @@ const withSetting = (...args: readonly string[]) =>
     pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs', ...args])] }),
     logs: logged('stat /certs/tls.crt: no such file or directory'),
   });
+/** cert-manager's Certificate for a Secret. */
+const certificateOf = (secretName: string) => ({
+  metadata: { namespace: 'shop', name: 'serving' },
+  spec: { secretName, issuerRef: { name: 'ca' } },
+});
 const labelled = (app: string) => ({
   replicas: 1,
   template: { metadata: { labels: { app } }, spec: { containers: [{ name: app, image: `${app}:1` }] } },
@@ -113,6 +118,42 @@ describeCheck(servingSecretIncomplete, {
         expect: { messageId: 'noFile' as const },
       }),
     ),
+    {
+      name: 'an empty Secret of a Certificate, beside the setting that leaves it to cert-manager',
+      facts: {
+        ...withSetting('--disable-cert-rotation'),
+        certificates: inShop(certificateOf('policy-tls')),
+      },
+      expect: {
+        messageId: 'unissued',
+        data: { secret: 'shop/policy-tls', key: 'tls.crt', certificate: 'serving' },
+        names: { certificate: 'serving' },
+      },
+    },
+    {
+      name: 'an empty Secret, and the Certificate of another Secret',
+      facts: {
+        ...withSetting('--disable-cert-rotation'),
+        certificates: inShop(certificateOf('other-tls')),
+      },
+      expect: { messageId: 'unwritten' },
+    },
+    {
+      name: 'an empty Secret, and the setting of a sidecar, which does not mount it',
+      facts: {
+        ...withSetting(),
+        pods: lists({
+          'shop/policy': [
+            (() => {
+              const { spec, ...pod } = mounting(['--cert-dir=/certs']);
+              const proxy = { name: 'proxy', args: ['--enable-cert-rotation=false'] };
+              return { ...pod, spec: { ...spec, containers: [...spec.containers, proxy] } };
+            })(),
+          ],
+        }),
+      },
+      expect: { messageId: 'noFile' },
+    },
     ...(
       [
         ['of another installation', ['ledger-cert-controller']],

@@ -5,7 +5,7 @@ import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, pod } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, mounting, served } from '../serving.ts';
-import { empty, inShop, patchJob, withBundle } from '../writers.ts';
+import { checkJob, empty, inShop, patchJob, withBundle } from '../writers.ts';
 
 const condition = (type: string, reason: string, message: string) => ({
   conditions: [{ type, status: 'True' as const, reason, message }],
@@ -13,6 +13,11 @@ const condition = (type: string, reason: string, message: string) => ({
 const failed = patchJob(
   condition('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
 );
+const scheduled = (() => {
+  const job = checkJob('policy-cert-sync-29384', failed.status);
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'policy-cert-sync', uid: 'c' };
+  return { ...job, metadata: { ...job.metadata, ownerReferences: [owner] } };
+})();
 const justCreated = (status: Parameters<typeof patchJob>[0]) => ({
   ...patchJob(status),
   metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
@@ -112,6 +117,14 @@ describeCheck(certificateJobFailed, {
         data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
       },
     },
+    ...['ca-sync', 'certgen', 'create-cert', 'cert-gen-2'].map((end) => ({
+      name: `Job policy-${end}, which is named after the Service`,
+      facts: withBundle(empty, {}, { jobs: inShop(checkJob(`policy-${end}`, failed.status)) }),
+      expect: {
+        messageId: 'jobFailed' as const,
+        data: { writer: `Job shop/policy-${end}`, detail: 'Job has reached the specified backoff limit' },
+      },
+    })),
     {
       name: 'one whose image cannot be pulled',
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({ active: 1 })), namespacePods: inShop(pulling) }),
@@ -252,6 +265,18 @@ describeCheck(certificateJobFailed, {
     {
       name: 'its first Pod was refused, and the next one runs',
       facts: withBundle(empty, {}, { jobs: inShop(justCreated({ active: 1 })), events: inShop(refusedPods) }),
+      outcome: 'pass',
+    },
+    ...['policy-cert-expiry-check-29384', 'policy-tls-smoke-test', 'policy-sync', 'ledger-certgen'].map(
+      (name) => ({
+        name: `Job ${name} creates no certificate of the Service`,
+        facts: withBundle(empty, {}, { jobs: inShop(checkJob(name, failed.status)) }),
+        outcome: 'pass' as const,
+      }),
+    ),
+    {
+      name: 'a Job of a CronJob failed, and the next one may succeed',
+      facts: withBundle(empty, {}, { jobs: inShop(scheduled) }),
       outcome: 'pass',
     },
     {

@@ -5,7 +5,7 @@ import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, objects, takenAt } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, mounting, pem, secret, served } from '../serving.ts';
-import { empty, inShop, ofRevision, patchJob, withBundle } from '../writers.ts';
+import { checkJob, empty, inShop, ofRevision, patchJob, withBundle } from '../writers.ts';
 
 const old = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z');
 const next = ofRevision('6c9f7d8b5', '2025-12-31T00:00:00Z');
@@ -59,9 +59,10 @@ const abandoned = (over: Partial<Facts>) =>
     },
   );
 
-const byCertgen = [
+/** The caBundle was written by this field manager. */
+const writtenBy = (manager: string) => [
   {
-    manager: 'kube-webhook-certgen',
+    manager,
     operation: 'Update',
     fieldsV1: {
       'f:webhooks': {
@@ -70,6 +71,14 @@ const byCertgen = [
     },
   },
 ];
+
+/** The same, and this field manager wrote the caBundle. */
+function abandonedBeside(manager: string): Partial<Facts> {
+  const facts = abandoned({});
+  const [callout] = facts.callouts as readonly [AdmissionCallout];
+  const metadata = { ...callout.metadata, managedFields: writtenBy(manager) };
+  return { ...facts, callouts: [{ ...callout, metadata }] };
+}
 
 describeCheck(certificateWriterNotLeader, {
   reports: [
@@ -121,6 +130,16 @@ describeCheck(certificateWriterNotLeader, {
       },
     },
     {
+      name: 'such a Lease, where a running process of a product wrote the caBundle',
+      facts: abandonedBeside('vc-webhook-manager'),
+      expect: { messageId: 'leftLease' },
+    },
+    ...['policy-tls-smoke-test', 'policy-cert-expiry-check-29384', 'policy-cert-sync'].map((name) => ({
+      name: `such a Lease beside Job ${name}, whose template names no object`,
+      facts: abandoned({ jobs: inShop(checkJob(name)) }),
+      expect: { messageId: 'leftLease' as const },
+    })),
+    {
       name: 'a lock that an evicted Pod still owns',
       facts: withBundle(empty, {}, { namespacePods: inShop(evicted, next), podConfigMaps: inShop(lock) }),
       expect: {
@@ -165,12 +184,7 @@ describeCheck(certificateWriterNotLeader, {
     },
     {
       name: 'kube-webhook-certgen wrote the caBundle, and its Jobs no longer exist',
-      facts: (() => {
-        const facts = abandoned({});
-        const [callout] = facts.callouts as readonly [AdmissionCallout];
-        const metadata = { ...callout.metadata, managedFields: byCertgen };
-        return { ...facts, callouts: [{ ...callout, metadata }] };
-      })(),
+      facts: abandonedBeside('kube-webhook-certgen'),
       outcome: 'pass',
     },
     {

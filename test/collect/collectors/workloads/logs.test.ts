@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { logs } from '../../../../src/collect/collectors/workloads/logs.ts';
 import type { Pod } from '../../../../src/facts/objects/pod.ts';
+import { refused, replica, tried } from '../../../checks/probed.ts';
 import { collectAll } from '../../../support/collect-all.ts';
 import { recordedReader } from '../../../support/recorded-reader.ts';
-import { namespace, pod, service, webhook } from '../../../support/snapshot.ts';
+import { namespace, objects, pod, port, service, snapshotOf, webhook } from '../../../support/snapshot.ts';
 
 const crashed = pod({
   status: {
@@ -184,4 +186,29 @@ describe('the log of a running container', () => {
     expect(await sinceOf(failing('2026-01-01T00:00:01Z', 8443))).to.equal(undefined));
   it('is read from its start if its readiness probe checks another port', async () =>
     expect(await sinceOf(failing('2026-01-01T02:00:00Z', 8081))).to.equal(undefined));
+});
+
+describe('the container of a Ready Pod whose log is read', () => {
+  const wantedOf = (annotations: Readonly<Record<string, string>>, ...declared: readonly number[]) => {
+    const one = replica(1, { metadata: { name: 'policy-1', annotations } });
+    const names = ['kube-rbac-proxy', 'manager'];
+    const containers = names.map((name, at) => ({ name, ports: [{ containerPort: declared[at] ?? 1 }] }));
+    const facts = tried([refused], {
+      pods: [{ ...one, spec: { ...one.spec, containers }, status: { ...one.status, phase: 'Running' } }],
+      facts: { services: objects(service({ ports: [port({ targetPort: 9443 })] })) },
+    });
+    const chosen = facts.callouts ?? [];
+    return [...logs.wants(snapshotOf(facts).facts, { chosen, topics: ['failures'], examineAll: false })];
+  };
+  const shown = { 'kubectl.kubernetes.io/default-container': 'kube-rbac-proxy' };
+
+  it('is the one that declares the called port', () =>
+    expect(wantedOf(shown, 8443, 9443)).to.deep.equal(['shop/policy-1/manager']));
+  it('is the one whose log kubectl shows, if none declares it', () => {
+    expect(wantedOf(shown, 8443, 8444)).to.deep.equal(['shop/policy-1/kube-rbac-proxy']);
+    expect(wantedOf({ ...shown, 'kubectl.kubernetes.io/default-container': 'manager' }, 1, 2)).to.deep.equal([
+      'shop/policy-1/manager',
+    ]);
+    expect(wantedOf({}, 8443, 8444)).to.deep.equal(['shop/policy-1/kube-rbac-proxy']);
+  });
 });
