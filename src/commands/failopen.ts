@@ -27,9 +27,8 @@ export default class FailOpen extends Command {
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
 while the webhook does not respond.
 
-With --for, this command stays in the foreground, and restores the previous value after that time. With --for and
---detach, it exits at once, and someone must run undo. If it ends earlier, doctor reports the overdue webhook as an
-error.
+With --for, this command stays in the foreground, and restores the previous value after that time. If it ends earlier,
+doctor reports the overdue webhook as an error. With --for and --detach, it exits at once, and someone must run undo.
 
 Shows first what is admitted unchecked and who may revert the change, and asks for confirmation.
 

@@ -23,6 +23,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   readonly errors?: readonly FindingReport[];
   /** Texts that are printed above it: its error is not repeated. */
   readonly above?: readonly string[];
+  /** The command that is printed below it. */
+  readonly below?: string | undefined;
 }
 
 /** Ids of all webhooks and APIServices, worst first: those of the stories, then the healthy ones. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/phrases/advice.ts';
-import { adviceLines, adviceSteps, stepLines } from '../../src/render/terminal/advice-text.ts';
+import { adviceLines, adviceSteps, stepCounts, stepLines } from '../../src/render/terminal/advice-text.ts';
 import { wrap } from '../../src/render/terminal/style.ts';
 import { advising } from '../support/report.ts';
 
@@ -39,6 +39,24 @@ describe('advice', () => {
     ]);
     expect(stepLines(steps)).to.equal(adviceLines(advice));
     expect(stepLines(steps.slice(0, 1))).to.equal('Scale it up.');
+  });
+
+  it('can be cut after a command, but not before the condition of a change', () => {
+    const counts = (text: string) => stepCounts(adviceSteps(advising(text)));
+    expect(counts('Read it. Look: `kubectl get x`. Then wait. Look: `kubectl get y`.')).to.deep.equal([
+      4, 3, 2,
+    ]);
+    expect(counts('Wait. Look. Think.')).to.deep.equal([3, 2, 1]);
+    expect(
+      counts('Delete it: `kubectl delete x y`. If it is needed, wait. Look: `kubectl get z`.'),
+    ).to.deep.equal([3, 2]);
+    expect(
+      counts('Delete it: `kubectl -n a patch x y`. Look at it. Unless it ends: `kubectl get z`.'),
+    ).to.deep.equal([3]);
+    expect(counts('Permit it: `kubectl create role x --verb=get,patch`. If it exists, wait.')).to.deep.equal([
+      2, 1,
+    ]);
+    expect(counts('')).to.deep.equal([1]);
   });
 
   it('quotes a name for the shell, and keeps other braces', () => {
@@ -99,6 +117,8 @@ describe('advice', () => {
   it('starts the next sentence on a line of its own', () => {
     const advice = sharedText(`${logs} Then wait.`, ['a', 'b', 'c', 'd']);
     expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);
+    expect(advice && stepLines(adviceSteps(advice))).to.equal(advice && adviceLines(advice));
+    expect(advice && stepCounts(adviceSteps(advice))).to.deep.equal([2, 1]);
   });
 
   it('repeats a command for the findings to which its sentence applies', () => {

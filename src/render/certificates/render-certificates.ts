@@ -11,8 +11,11 @@ import { calloutId, shortNames } from '../../facts/callout.ts';
 import { shellWord, withClusterFlags } from '../../phrases/advice.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
+import { adviceOf } from '../stories.ts';
+import { adviceSteps, stepCounts, stepLines } from '../terminal/advice-text.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
+import { labelled } from '../terminal/labelled.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
@@ -170,12 +173,20 @@ function causes(
   );
 }
 
-/** What `doctor` suggests for a cause, or the command that describes the certificates. */
-function commandFor(cause: FindingReport, name: string): readonly [label: string, command: string] {
+/** Maximum number of rejected webhooks whose manual fix begins here. */
+const stepsAtMost = 3;
+
+/** What `doctor` suggests for a cause of these webhooks, and the command that describes the certificates. */
+function toDo(causes: readonly [FindingReport, ...FindingReport[]], name: string, withStep: boolean) {
+  const [cause, ...others] = causes;
   const fix = cause.next?.find(({ when, deletes }) => when === 'fix' && deletes !== true);
-  if (fix !== undefined) return [labels.fix, fix.command.text];
+  if (fix !== undefined) return [[labels.fix, fix.command.text]] as const;
+  const steps = withStep ? adviceSteps(adviceOf(cause, others)) : [];
   const command = `kubectl webhook cert-check ${shellWord(name)}`;
-  return [labels.details, withClusterFlags(command, cause.advice.flags ?? '')];
+  return [
+    [labels.manualFix, stepLines(steps.slice(0, stepCounts(steps).at(-1)))],
+    [labels.details, withClusterFlags(command, cause.advice.flags ?? '')],
+  ] as const;
 }
 
 /**
@@ -199,15 +210,17 @@ function reasons(
   const groups = groupBy(explained, (one) =>
     JSON.stringify([one.state, one.why, known.get(calloutId(one))?.message]),
   );
+  const withSteps = explained.filter((one) => one.state === 'rejected').length <= stepsAtMost;
   const lines = [...groups.values()].map(([first, ...others]) => {
     const ids = [first, ...others].map((one) => nameOf(calloutId(one)));
     const subject = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
-    const cause = known.get(calloutId(first));
-    const [label, command] = cause === undefined ? [] : commandFor(cause, nameOf(calloutId(first)));
+    const [cause, ...same] = [first, ...others].flatMap((one) => known.get(calloutId(one)) ?? []);
     return [
       ...wrapHard(`${state(first, style)}  ${subject}: ${first.why}`, style.width, '', '  '),
       ...(cause === undefined ? [] : wrap(cause.message, style.width, '  ')),
-      ...(command === undefined ? [] : wrap(command, style.width, `  ${style.paint.bold(label ?? '')}  `)),
+      ...(cause === undefined
+        ? []
+        : labelled(toDo([cause, ...same], nameOf(calloutId(first)), withSteps), style).slice(1)),
     ].join('\n');
   });
   return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));

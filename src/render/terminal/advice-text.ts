@@ -29,11 +29,14 @@ export interface AdviceStep {
   readonly commands: readonly string[];
 }
 
+/** Whether the line is the number of further commands. */
+const isRest = (line: string): boolean => /^and \d+ more\.?$/.test(line);
+
 /** The steps of an advice in order. */
 export function adviceSteps(advice: FilledAdvice): readonly AdviceStep[] {
   const steps: { sentence: string; commands: string[] }[] = [];
   for (const line of adviceLines(advice).split('\n'))
-    if (line.startsWith('  ')) steps.at(-1)?.commands.push(line);
+    if (line.startsWith('  ') || isRest(line)) steps.at(-1)?.commands.push(line);
     else for (const sentence of line.split(endOfSentence)) steps.push({ sentence, commands: [] });
   return steps;
 }
@@ -47,3 +50,34 @@ export const stepLines = (steps: readonly AdviceStep[]): string =>
       return [between + sentence, ...commands].join('\n');
     })
     .join('');
+
+/** The first steps, and where the others are. */
+export function firstSteps(steps: readonly AdviceStep[], most: number): string {
+  const text = stepLines(steps.slice(0, most));
+  return steps.length <= most ? text : `${text}\n(--details shows more steps)`;
+}
+
+/** A command whose condition or limit may be in a later sentence. */
+const changes = /\bkubectl (?:-n \S+ )?(?:delete|drain|patch|replace|scale) |\bhelm uninstall /;
+const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Unless|Wait|While)\b/;
+
+/**
+ * Numbers of first steps that can be shown alone, the largest first: they have a command, and no condition for what
+ * they change is hidden.
+ */
+export function stepCounts(steps: readonly AdviceStep[]): readonly number[] {
+  const least = steps.findIndex(({ commands }) => commands.length > 0) + 1;
+  const isWhole = (count: number): boolean => {
+    const isChanged = steps
+      .slice(0, count)
+      .some(({ sentence, commands }) => [sentence, ...commands].some((text) => changes.test(text)));
+    return !isChanged || !steps.slice(count).some(({ sentence }) => condition.test(sentence));
+  };
+  return steps
+    .map((_, at) => steps.length - at)
+    .filter((count) => count >= least && (count === steps.length || isWhole(count)));
+}
+
+/** The fewest first steps that can be shown alone. */
+export const leastSteps = (steps: readonly AdviceStep[]): string =>
+  firstSteps(steps, stepCounts(steps).at(-1) ?? 0);

@@ -48,12 +48,24 @@ export function headline(facts: readonly string[], style: Style, tookMs: number 
   return wrap(left, style.width, '', '  ');
 }
 
+/** Why no Pod was probed, if the Pods are known. */
+function whyNone({ callouts, notLookedAt }: DoctorReport): string {
+  const replicas = callouts.flatMap((callout) => callout.replicas);
+  if (notLookedAt.length > 0 || callouts.some(({ backend }) => backend.service === undefined)) return '';
+  if (replicas.length === 0) return ' (there is none)';
+  return replicas.some(({ endpoint }) => endpoint !== undefined) ? '' : ' (none has an endpoint)';
+}
+
 /** `26 webhooks, 31 Pods probed; not readable: secrets (2)`: the basis of the verdicts. */
-export function coverageText({ coverage: { probed, notProbed }, notLookedAt }: DoctorReport): string {
+export function coverageText(report: DoctorReport): string {
+  const { probed, notProbed } = report.coverage;
+  const { notLookedAt } = report;
   const unread = groupBy(notLookedAt, ({ what }) => (typeof what === 'object' ? what.resource : what));
   const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));
   return [
-    ...(probed > 0 || notProbed === 0 ? [`${counted(probed, 'Pod')} probed`] : []),
+    ...(probed > 0 || notProbed === 0
+      ? [`${counted(probed, 'Pod')} probed${probed === 0 ? whyNone(report) : ''}`]
+      : []),
     ...(notProbed === 0 ? [] : [`${counted(notProbed, 'webhook')} not probed, only inferred`]),
     ...(kinds.length === 0 ? [] : [`not readable: ${listed(kinds, { most: 3 })}`]),
   ].join('; ');

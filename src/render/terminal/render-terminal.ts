@@ -6,7 +6,7 @@ import { withClusterFlags } from '../../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type Story, storiesOf } from '../stories.ts';
 import { harmlessDocument } from '../text/harmless.ts';
-import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
+import { asResult, certainty, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
 import { sortedByName } from '../text/sorted-by-name.ts';
 import { brokenTable, openedText, stateWord } from './broken-table.ts';
@@ -19,6 +19,7 @@ import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { storyBlock } from './story-block.ts';
 import { storyInBrief } from './story-in-brief.ts';
+import { stepsOf } from './story-words.ts';
 import { heightOf, type Style, styleOf, wrap, wrapHard } from './style.ts';
 import { backendText, subjectLines } from './subject-lines.ts';
 
@@ -130,32 +131,36 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
   });
 }
 
-/** What a mitigation does until it is undone, and the command for that. */
-function wayBack({ title }: NextReport, { findings: [first] }: DoctorReport): string {
+/** What a mitigation does, until when, and what follows it below a single failure. */
+function mitigationNote({ title, command }: NextReport, report: DoctorReport, single: Story | undefined) {
+  const minutes = / --for (\d+)m\b/.exec(command.text)?.[1];
+  if (minutes !== undefined) {
+    const then = single === undefined || stepsOf(single).length === 0 ? '' : '; then do the manual fix';
+    return `(admits requests for ${minutes} min, in the foreground${then})`;
+  }
+  if (single === undefined) return `(${title}; can be undone)`;
+  const [first] = report.findings;
   const undo = withClusterFlags('kubectl webhook undo', first?.advice.flags ?? '');
   return `(${title.replace(/^[^:]*: /, '')}; undo: \`${undo}\`)`;
 }
 
-/** The next command. Below a single failure on one screen, a long one is not repeated. */
-function nextCommand(report: DoctorReport, style: Style, single: Story | undefined): string[] {
-  const { next, stories } = report;
+/** The next command, with what it does if a mitigation is the first of it. */
+function nextCommand(report: DoctorReport, style: Style, [story, ...others]: readonly Story[]): string[] {
+  const { next } = report;
   if (next === undefined) return [];
   const { paint, width } = style;
-  const printed = wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ');
-  const above = single?.next.find(({ command }) => command.text === next.command.text);
-  const isShort = above !== undefined && printed.length > 1;
-  const mitigation = stories.length === 1 ? wayBack(next, report) : `(${next.title}; can be undone)`;
+  const single = others.length === 0 ? story : undefined;
   const notes = [
-    ...(next.firstAid === true ? [mitigation] : []),
+    ...(next.firstAid === true ? [mitigationNote(next, report, single)] : []),
     // Below a failure, the same command stands with its title.
-    ...(stories.length > 0 || next.firstAid === true
+    ...(story !== undefined || next.firstAid === true
       ? []
       : [`(${next.fixes === true ? asResult(next.title) : next.title})`]),
     // A single problem has it beside the same command.
-    ...(next.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
+    ...(next.because === undefined || single !== undefined ? [] : [`(${next.because})`]),
   ];
   return [
-    ...(isShort ? [`${paint.bold(labels.next)}  the command at "${commandLabel[above.when]}"`] : printed),
+    ...wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        '),
     ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
   ];
 }
@@ -168,14 +173,14 @@ function lastLines(
   report: DoctorReport,
   style: Style,
   counts: readonly string[],
-  single: Story | undefined,
+  { stories, isScreen }: { readonly stories: readonly Story[]; readonly isScreen: boolean },
 ): string[] {
-  const { stories, callouts } = report;
+  const { callouts } = report;
   const { marks, paint, width } = style;
-  const command = nextCommand(report, style, single);
+  const command = nextCommand(report, style, stories);
   if (callouts.length === 0) return [...counts, ...command];
   const coverage = coverageText(report);
-  if (single !== undefined) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
+  if (isScreen) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
   const errors = report.findings.filter(({ severity }) => severity === 'error').length;
   const none =
     errors === 0
@@ -208,8 +213,9 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const single = full || stories.length > 1 ? undefined : stories[0];
   const errors = single === undefined ? [] : errorsOf(single, others);
   const above = (safe.from?.words ?? []).map(({ value }) => value);
+  const below = safe.next?.command.text;
   const apart = others.filter((one) => !errors.includes(one));
-  const last = lastLines(safe, style, counts, single);
+  const last = lastLines(safe, style, counts, { stories, isScreen: single !== undefined });
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),
@@ -241,7 +247,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const blocks = full
     ? stories.map((story) => storyBlock(story, style, look))
     : single !== undefined
-      ? [storyBlock({ ...single, errors, above }, style, look, oneScreen - taken)]
+      ? [storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)]
       : [briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken)];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

@@ -1,10 +1,13 @@
-import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import stringWidth from 'string-width';
+import { groupBy } from '../../basics/collections.ts';
+import type { CalloutReport, FindingReport, NextCommand } from '../../diagnose/report.ts';
+import { byId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { counted } from '../../phrases/lists.ts';
+import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { errorLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
-import { type AdviceStep, adviceLines, adviceSteps, stepLines } from './advice-text.ts';
+import { adviceLines, adviceSteps, firstSteps, leastSteps, stepCounts } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
@@ -15,7 +18,7 @@ import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
-import { type Style, wrap, wrapHard } from './style.ts';
+import { cut, type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { isTold } from './told.ts';
 
@@ -52,35 +55,63 @@ function quotation(
   return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${words}`, style.width, '    ', '      ');
 }
 
-/** The first steps, and where the others are. */
-function firstSteps(steps: readonly AdviceStep[], most: number): string {
-  const text = stepLines(steps.slice(0, most));
-  return steps.length <= most ? text : `${text}\n(--details shows more steps)`;
+/** The command that fixes an error which breaks no call now. */
+const fixOf = ({ next = [] }: FindingReport): string | undefined =>
+  next.find(({ when }) => when === 'fix')?.command.text;
+
+/** Maximum number of different errors below a failure. */
+const mostAlso = 2;
+
+/** Errors that break no call now, each with its command or first step; of several webhooks, with their names. */
+function alsoFix({ errors = [], callouts }: Story): Labelled {
+  const reports = byId(callouts);
+  const nameOf = ({ callout = '' }: FindingReport): string => reports.get(callout)?.webhook ?? callout;
+  const stepOf = (error: FindingReport): string => {
+    const command = fixOf(error);
+    return command === undefined ? ` ${leastSteps(adviceSteps(error.advice))}` : `\n  ${command}`;
+  };
+  const groups = groupBy(errors, (one) => JSON.stringify([one.title, stepOf(one)]));
+  const texts = [...groups.values()].map((alike) => {
+    const of = callouts.length === 1 ? '' : ` (${firstOf(alike.map(nameOf))})`;
+    return `${alike[0].title}${of}:${stepOf(alike[0])}`;
+  });
+  const shown = cut(texts, mostAlso, (hidden) => andMore(hidden, '--details shows them'));
+  return shown.map((text) => [labels.alsoFix, text] as const);
 }
 
-/** An error that breaks no call now, and the command for it. */
-const alsoFix = ({ title, next = [], advice }: FindingReport): string => {
-  const command = next.find(({ when }) => when === 'fix')?.command.text;
-  return command === undefined
-    ? `${title}: ${firstSteps(adviceSteps(advice), 1)}`
-    : `${title}:\n  ${command}`;
-};
+/** How much is printed below the evidence. */
+interface Behind {
+  readonly extent: Extent;
+  /** Maximum number of manual steps. Undefined: all, with the documentation. */
+  readonly most?: number;
+}
 
-/** @param most maximum number of manual steps. Undefined: everything, with the documentation. */
-function whatToDo(story: Story, most: number | undefined): Labelled {
-  const { cause, causes, next, errors = [] } = story;
+/** The commands and the manual steps. A long command that ends a screen without room is printed only there. */
+function whatToDo(story: Story, { width }: Style, { extent, most }: Behind): Labelled {
+  const { cause, causes, below } = story;
   if (cause === undefined) return [];
   const full = most === undefined;
+  const isBelow = ({ command: { text } }: NextCommand): boolean =>
+    extent === 'least' && text === below && stringWidth(text) > width - commandIndent;
+  const next = story.next.map((one) =>
+    isBelow(one) ? { ...one, command: { ...one.command, text: `the command at "${labels.next}"` } } : one,
+  );
   // A fix that may not help follows the steps that do.
   const [certain, unsure] = [next.filter((one) => one.unsure !== true), next.filter((one) => one.unsure)];
   return [
     ...nextLines(certain, !full),
     [labels.manualFix, full ? adviceLines(adviceOf(cause, causes)) : firstSteps(stepsOf(story), most)],
     ...nextLines(unsure, !full),
-    ...errors.map((error) => [labels.alsoFix, alsoFix(error)] as const),
+    ...alsoFix(story),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
 }
+
+/** Columns in front of a command, at most: those of the label "Manual fix". */
+const commandIndent = 14;
+
+/** The note about hidden steps is a line itself. */
+const leastSaved = 2;
 
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
@@ -129,18 +160,18 @@ function broken(story: Story, style: Style, look: ReportLook, extent: Extent): s
   ];
 }
 
-/** @param most maximum number of manual steps. Undefined: everything. */
-function effectAndFix(story: Story, style: Style, look: ReportLook, most: number | undefined): string[] {
+function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behind): string[] {
   const { callouts, cause, also, follows, errors = [] } = story;
   const [first] = callouts;
-  const full = most === undefined;
+  const { extent } = length;
+  const full = extent === 'full';
   const consequences =
     follows.length === 0 || !full
       ? []
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   const impact = impactLines(first, style.paint.red);
-  // The cause, or an error with a command, is that they cannot be recreated.
-  const isTold = [cause, ...errors].some((one) => one?.noWayBack === true);
+  // An error with a command is that they cannot be recreated.
+  const isTold = errors.some((one) => one.noWayBack === true && fixOf(one) !== undefined);
   const recovery = impact.flatMap(([label, text]) =>
     label === labels.selfRecovery && !full && !isTold && first.impact?.comesBack !== 'yes'
       ? wrap(text, style.width, indent, `${indent}  `)
@@ -157,10 +188,11 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, most: number
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
         ...impact.filter(
-          ([label]) => full || (label === labels.soFar && first.impact?.blocked?.length !== 0),
+          ([label]) =>
+            full || (extent === 'first' && label === labels.soFar && first.impact?.blocked?.length !== 0),
         ),
         ['Why', look.wide ? cause?.why : undefined] as const,
-        ...whatToDo(story, most),
+        ...whatToDo(story, style, length),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),
@@ -170,13 +202,14 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, most: number
 /**
  * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
  *
- * @param room maximum number of lines: evidence, and then manual steps but the first, are cut to fit. Undefined: no limit.
+ * @param room maximum number of lines: evidence, then manual steps, then logs and what is blocked are cut to fit. It is
+ *   exceeded if the fix would have no command, or a change no condition. Undefined: no limit.
  */
 export function storyBlock(story: Story, style: Style, look: ReportLook, room?: number): string[] {
   const { callouts, cause } = story;
   const [callout] = callouts;
   const full = room === undefined;
-  const evidence = (cause?.evidence ?? []).filter(({ value }) => full || !isTold(story, value));
+  const evidence = (cause?.evidence ?? []).filter((one) => full || !isTold(story, one));
   const proofs = cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look));
   const quoted = quotation(story, style, full);
   // While no Pod serves requests, every call ends with the same error.
@@ -186,22 +219,29 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     return [
       ...broken(story, style, look, 'full'),
       ...rows.flat(),
-      ...effectAndFix(story, style, look, undefined),
+      ...effectAndFix(story, style, look, { extent: 'full' }),
     ];
-  const first = broken(story, style, look, 'first');
-  const count = Math.max(stepsOf(story).length, 1);
+  const steps = stepsOf(story);
   // Hidden steps have a note already.
   const note = rows.flat().length > quoted.length ? 1 : 0;
-  const choices = Array.from({ length: count }, (_, at) => ({
-    lines: effectAndFix(story, style, look, count - at),
-    least: quoted.length + (at === 0 ? note : 0),
-  }));
-  const height = ({ lines, least }: (typeof choices)[number]): number => first.length + least + lines.length;
-  const chosen = choices.find((choice) => height(choice) <= room) ?? choices.at(-1);
-  const behind = chosen?.lines ?? [];
-  const isTooLong = chosen !== undefined && height(chosen) > room;
-  const before = isTooLong ? broken(story, style, look, 'least') : first;
-  const left = room - before.length - behind.length;
-  const shown = chosen === choices[0] || rows.flat().length <= left ? rows : [quoted];
-  return [...before, ...fitting(shown, quoted, left), ...behind];
+  const choices = (['first', 'least'] as const).flatMap((extent) => {
+    const before = broken(story, style, look, extent);
+    const behind = (most: number) => effectAndFix(story, style, look, { extent, most });
+    const all = behind(steps.length);
+    const cut = stepCounts(steps)
+      .map(behind)
+      .filter((lines) => all.length - lines.length >= leastSaved);
+    return [all, ...cut].map((lines) => ({
+      before,
+      behind: lines,
+      hasNote: extent === 'first' && lines === all,
+    }));
+  });
+  const leftBy = ({ before, behind }: (typeof choices)[number]): number =>
+    room - before.length - behind.length;
+  const fits = choices.find((choice) => leftBy(choice) >= quoted.length + (choice.hasNote ? note : 0));
+  const chosen = fits ?? choices.at(-1);
+  if (chosen === undefined) return [];
+  const shown = chosen.hasNote || rows.flat().length <= leftBy(chosen) ? rows : [quoted];
+  return [...chosen.before, ...fitting(shown, quoted, leftBy(chosen)), ...chosen.behind];
 }

@@ -5,8 +5,9 @@ import { andMore } from '../../phrases/lists.ts';
 import type { Story } from '../stories.ts';
 import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
+import { stepLines } from './advice-text.ts';
 import { type Labelled, labelled } from './labelled.ts';
-import { manualFix, shortened, stateSentence, storyHeadline } from './story-words.ts';
+import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { type Style, wrap } from './style.ts';
 
 /** One of several causes: webhook, message, commands; manual steps on request, if no command fixes it. */
@@ -44,7 +45,9 @@ export function storyInBrief(
     ],
   ];
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
-  const steps = withSteps ? manualFix(story) : [];
+  const steps = withSteps ? stepLines(stepsOf(story)) : '';
+  // A mitigation is no fix.
+  const hasFix = fix !== undefined || steps !== '';
   return [
     ...wrap(
       `${storyHeadline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`,
@@ -53,6 +56,6 @@ export function storyInBrief(
       '  ',
     ),
     ...shortened(wrap(message, style.width, '  '), style),
-    ...labelled([...lines, ...(commands.length + steps.length === 0 ? details : steps)], style).slice(1),
+    ...labelled([...lines, [labels.manualFix, steps], ...(hasFix ? [] : details)], style).slice(1),
   ];
 }

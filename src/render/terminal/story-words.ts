@@ -1,9 +1,7 @@
 import type { CalloutReport } from '../../diagnose/report.ts';
 import { adviceOf, type Story } from '../stories.ts';
-import { labels } from '../text/labels.ts';
-import { type AdviceStep, adviceSteps, stepLines } from './advice-text.ts';
+import { type AdviceStep, adviceSteps } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
-import type { Labelled } from './labelled.ts';
 import type { Style } from './style.ts';
 
 /** A webhook that this program made fail open works as requested, and has its own storyHeadline. */
@@ -38,9 +36,6 @@ function isCured({ causes, next }: Story): boolean {
 /** Manual steps if no remedy fixes the cause. */
 export const stepsOf = (story: Story): readonly AdviceStep[] =>
   story.cause === undefined || isCured(story) ? [] : adviceSteps(adviceOf(story.cause, story.causes));
-
-/** The manual steps with their label. */
-export const manualFix = (story: Story): Labelled => [[labels.manualFix, stepLines(stepsOf(story))]];
 
 /** Maximum lines of a sentence if there are several causes. */
 const briefly = 4;

@@ -56,6 +56,6 @@ export function subjectLines(
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
   return [
     ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
-    ...wrap(2 + stringWidth(long) <= style.width ? long : facts('', ''), style.width, '  '),
+    ...wrap(2 + stringWidth(long) <= style.width ? long : facts('', 'timeout '), style.width, '  '),
   ];
 }

@@ -1,3 +1,5 @@
+import type { Evidence } from '../../facts/evidence.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
 import type { Story } from '../stories.ts';
 
@@ -28,8 +30,20 @@ function isCounted(message: string, value: string): boolean {
   return restarts !== undefined && isNamed && message.includes(`restart count ${restarts}`);
 }
 
-/** Whether the message quotes a value, apart from a word before it: `Unschedulable: `; or the error contains it. */
-export const isTold = ({ message = '', callouts: [{ verdict }] }: Story, value: string): boolean =>
-  isQuoted(message, value.replace(/^\w+: /, '')) ||
-  isCounted(message, value) ||
-  (value.length >= leastTold && verdict.error?.includes(value) === true);
+/** Whether the message says that the object does not exist. */
+const isMissing = (message: string, { object, value }: Evidence): boolean =>
+  value === 'not found' && message.includes(`${refText(object)} does not exist`);
+
+/**
+ * Whether the message has a piece of evidence: quotes its value, apart from a word before it (`Unschedulable: `), or says
+ * that the object does not exist; or the error contains it.
+ */
+export function isTold({ message = '', callouts: [{ verdict }] }: Story, evidence: Evidence): boolean {
+  const { value } = evidence;
+  return (
+    isQuoted(message, value.replace(/^\w+: /, '')) ||
+    isCounted(message, value) ||
+    isMissing(message, evidence) ||
+    (value.length >= leastTold && verdict.error?.includes(value) === true)
+  );
+}

@@ -21,7 +21,7 @@ export const replicaNodeNotReady = badPodsCheck({
   },
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
   advice:
-    'Read the conditions of the node: `kubectl describe node {node}`. To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
+    'To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. Read the conditions of the node: `kubectl describe node {node}`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
   noRemedy: 'in-the-node',
   sharedCause: true,
   messages: {

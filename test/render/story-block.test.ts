@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { CalloutReport, FindingReport, RemedyReport } from '../../src/diagnose/report.ts';
+import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
+import { advising, calloutReport, findingReport, objectOf, reportOf, running } from '../support/report.ts';
+
+const look = { width: 80, colour: false, unicode: true, wide: false, all: false };
+
+const failing = (over: Parameters<typeof calloutReport>[0] = {}): CalloutReport =>
+  calloutReport({
+    ...over,
+    verdict: { state: 'failing', link: 'backend', because: ['cause'], effect: 'blocks', ...over.verdict },
+  });
+const remedy = (text: string, over: Partial<RemedyReport> = {}): RemedyReport => ({
+  id: text,
+  title: 'Title',
+  command: running(text),
+  ...over,
+});
+const cause = (callout: CalloutReport, advice: string, over: Partial<FindingReport> = {}): FindingReport =>
+  findingReport(callout, { check: 'cause', message: 'It fails.', advice: advising(advice), ...over });
+
+/** The screen about webhooks with one cause; `others` are findings of the first one. */
+const screen = (
+  callouts: readonly CalloutReport[],
+  finding: (callout: CalloutReport) => FindingReport,
+  others: readonly FindingReport[] = [],
+): string => renderTerminal(reportOf(callouts, [...callouts.map(finding), ...others]), look);
+
+describe('the first screen of one failure', () => {
+  const many = Array.from({ length: 9 }, (_, at) => failing({ webhook: `policy-${at}.example.com` }));
+  const long = Array.from({ length: 14 }, (_, at) => `Read file ${at}: \`kubectl get pods -n ns-${at}\`.`);
+
+  it('has the steps up to the first command', () => {
+    const text = screen(many, (one) =>
+      cause(one, `Fix the error that the log reports. Then edit it: \`kubectl edit x\`. ${long.join(' ')}`),
+    );
+    expect(text).to.match(/Manual fix {2}Fix the error .*edit it:\n +kubectl edit x\n/);
+    expect(text).to.include('(--details shows more steps)');
+  });
+
+  it('has the condition of a command that deletes, and is not cut to save one line', () => {
+    const advice = 'Delete it: `kubectl delete y z`. If the upgrade has not ended, wait until it has.';
+    const text = screen(many, (one) => cause(one, `${advice} ${long.join(' ')}`));
+    expect(text).to.include('If the upgrade has not ended');
+    const short = screen(many, (one) =>
+      cause(one, `Read it: \`kubectl get y\`. Then wait. ${'Long. '.repeat(9)}`),
+    );
+    expect(short).to.include('Then wait.').and.not.include('shows more steps');
+  });
+
+  it('fills free lines with the next step', () => {
+    const text = screen([failing()], (one) => cause(one, long.join(' ')));
+    expect(text.trimEnd().split('\n').length).to.be.within(24, 25);
+    expect(text).to.include('kubectl get pods -n ns-1\n').and.include('shows more steps');
+  });
+
+  it('has each error beside the cause once, with its webhooks, and at most two', () => {
+    const beside = (at: number, check: string) =>
+      findingReport(many[at] ?? failing(), { check, link: 'scope' });
+    const others = [0, 1, 2].map((at) => beside(at, 'deadlock'));
+    const text = screen(many.slice(0, 3), (one) => cause(one, 'Wait.'), others);
+    expect(text.match(/Title of deadlock/g)).to.have.length(1);
+    expect(text).to.match(/Also fix {4}Title of deadlock \(policy-0\.example\.com and 2 more\): Advice/);
+    const four = ['a', 'b', 'c', 'd'].map((check) => beside(0, check));
+    const cut = screen(many.slice(0, 1), (one) => cause(one, 'Wait.'), four);
+    expect(cut).to.match(/Title of a: .*\n.*Title of b: .*\n +and 2 more \(--details shows them\)/);
+  });
+
+  it('says that Pods cannot be recreated, unless an error with a command does', () => {
+    const impact = {
+      stops: [],
+      namespaces: { covered: 1, total: 1 },
+      comesBack: 'no',
+    } as const;
+    const callout = failing({ impact });
+    const deadlock = (...remedies: readonly RemedyReport[]) =>
+      findingReport(callout, { check: 'deadlock', noWayBack: true, remedies });
+    const text = (over: Partial<FindingReport>, others: readonly FindingReport[] = []) =>
+      screen([callout], (one) => cause(one, 'Wait.', over), others);
+    expect(text({})).to.include('deadlock: while');
+    expect(text({ noWayBack: true })).to.include('deadlock: while');
+    expect(text({}, [deadlock()])).to.include('deadlock: while');
+    expect(text({}, [deadlock(remedy('kubectl webhook fix x'))])).to.not.include('deadlock: while');
+  });
+
+  it('does not repeat that an object does not exist', () => {
+    const evidence = [{ object: objectOf('Service shop/policy'), value: 'not found' }];
+    const text = (message: string) =>
+      screen([failing()], (one) => cause(one, 'Wait.', { message, evidence }));
+    expect(text('Service shop/policy does not exist.')).to.not.include('not found');
+    expect(text('Service shop/other does not exist.')).to.match(/Service shop\/policy +not found/);
+  });
+
+  it('ends with a command that can be pasted, for how long it lasts, and what follows it', () => {
+    const names = 'a-configuration-with-a-long-name another-configuration-with-a-long-name';
+    const remedies = [remedy(`kubectl webhook failopen ${names} --for 30m`, { firstAid: true })];
+    const text = screen([failing()], (one) => cause(one, 'Wait.', { remedies }));
+    const note = '(admits requests for 30 min, in the foreground; then do the manual fix)';
+    expect(text.replace(/ \\\n +/g, ' ')).to.include(
+      `Next  kubectl webhook failopen ${names} --for 30m\n      ${note}\n`,
+    );
+  });
+
+  it('says why no Pod was probed, if the Pods are known', () => {
+    const of = (callout: CalloutReport) => screen([callout], (one) => cause(one, 'Wait.'));
+    expect(of(failing())).to.include('0 Pods probed (there is none)');
+    const pod = { pod: 'p', ready: false, state: 'pending' };
+    expect(of(failing({ replicas: [pod] }))).to.include('0 Pods probed (none has an endpoint)');
+    const running = { ...pod, endpoint: '198.51.100.7:8443' };
+    expect(of(failing({ replicas: [running] }))).to.match(/0 Pods probed$/m);
+    expect(of(failing({ backend: { url: 'https://policy.example.com' } }))).to.match(/0 Pods probed$/m);
+  });
+
+  it('has the unit of a timeout beside its name, also if the line is long', () => {
+    const service = { namespace: 'shop', name: `policy-${'x'.repeat(30)}`, port: 443, path: '/validate' };
+    expect(screen([failing({ backend: { service } })], (one) => cause(one, 'Wait.'))).to.match(
+      /validate · Fail · timeout 10 s$/m,
+    );
+  });
+});
+
+describe('one of several failures', () => {
+  it('has a command for its details if only a mitigation is known', () => {
+    const callouts = ['a', 'b', 'c', 'd'].map((name) => failing({ webhook: name, configuration: name }));
+    const remedies = [remedy('kubectl webhook failopen a --for 30m', { firstAid: true })];
+    const text = renderTerminal(
+      reportOf(
+        callouts,
+        callouts.map((one) =>
+          cause(one, `Wait. ${'Look at it. '.repeat(200)}`, { remedies, message: one.webhook }),
+        ),
+      ),
+      look,
+    );
+    expect(text.match(/Details {3}kubectl webhook doctor /g)).to.have.length(3);
+  });
+});
