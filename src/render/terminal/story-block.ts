@@ -110,7 +110,7 @@ function whatToDo(story: Story, { width }: Style, { extent, most }: Behind): Lab
 /** Columns in front of a command, at most: those of the label "Manual fix". */
 const commandIndent = 14;
 
-/** The note about hidden steps is a line itself. */
+/** If even the shortest choice is too long, steps are hidden only to save this many lines. */
 const leastSaved = 2;
 
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
@@ -228,19 +228,21 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     const before = broken(story, style, look, extent);
     const behind = (most: number) => effectAndFix(story, style, look, { extent, most });
     const all = behind(steps.length);
+    // The note about hidden steps is a line itself.
     const cut = stepCounts(steps)
       .map(behind)
-      .filter((lines) => all.length - lines.length >= leastSaved);
+      .filter((lines) => lines.length < all.length);
     return [all, ...cut].map((lines) => ({
       before,
       behind: lines,
+      saved: all.length - lines.length,
       hasNote: extent === 'first' && lines === all,
     }));
   });
   const leftBy = ({ before, behind }: (typeof choices)[number]): number =>
     room - before.length - behind.length;
   const fits = choices.find((choice) => leftBy(choice) >= quoted.length + (choice.hasNote ? note : 0));
-  const chosen = fits ?? choices.at(-1);
+  const chosen = fits ?? choices.findLast(({ saved }) => saved === 0 || saved >= leastSaved);
   if (chosen === undefined) return [];
   const shown = chosen.hasNote || rows.flat().length <= leftBy(chosen) ? rows : [quoted];
   return [...chosen.before, ...fitting(shown, quoted, leftBy(chosen)), ...chosen.behind];
