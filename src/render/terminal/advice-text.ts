@@ -62,8 +62,8 @@ const changes = /\bkubectl (?:-n \S+ )?(?:delete|drain|patch|replace|scale) |\bh
 const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Unless|Wait|While)\b/;
 
 /**
- * Numbers of first steps that can be shown alone, the largest first: they have a command, and no condition for what
- * they change is hidden.
+ * Numbers of first steps that can be shown alone, the largest first: they have a command, and no condition for a
+ * change is hidden.
  */
 export function stepCounts(steps: readonly AdviceStep[]): readonly number[] {
   const least = steps.findIndex(({ commands }) => commands.length > 0) + 1;

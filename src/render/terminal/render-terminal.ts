@@ -144,7 +144,7 @@ function mitigationNote({ title, command }: NextReport, report: DoctorReport, si
   return `(${title.replace(/^[^:]*: /, '')}; undo: \`${undo}\`)`;
 }
 
-/** The next command, with what it does if a mitigation is the first of it. */
+/** The next command, and the note about a mitigation. */
 function nextCommand(report: DoctorReport, style: Style, [story, ...others]: readonly Story[]): string[] {
   const { next } = report;
   if (next === undefined) return [];

@@ -110,8 +110,31 @@ describe('CertificateReport', () => {
     ).to.have.length(1);
     expect(text.match(/The certificate that/g)).to.have.length(1);
     expect(text)
-      .to.match(/^ {2}Details {2}kubectl webhook cert-check policy\.example\.com$/m)
+      .to.match(
+        /^ {2}Manual fix {2}.+:\n +kubectl .+\n {2}Details {5}kubectl webhook cert-check policy\.example\.com$/m,
+      )
       .and.not.include('ERROR');
+  });
+
+  it('prints the first step only for a few rejected webhooks', async () => {
+    const { callouts, findings, ...others } = report(cases['what is rejected'] ?? {});
+    const text = (count: number) => {
+      const names = Array.from({ length: count }, (_, at) => `w${at}`);
+      const found = {
+        ...others,
+        callouts: names.map((configuration) => ({ ...callouts[0], configuration })),
+        findings: names.flatMap((name) =>
+          findings.map((one) => ({ ...one, callout: one.callout?.replace(/\/[^/]+/, `/${name}`) })),
+        ),
+      } as CertificateReport;
+      return renderCertificateReport(found, undefined, { ...look, width: 100 });
+    };
+    expect(await text(3))
+      .to.include('  Manual fix  ')
+      .and.include('  Details     kubectl webhook cert-check');
+    expect(await text(4))
+      .to.include('  Details  kubectl webhook cert-check')
+      .and.not.include('Manual fix');
   });
 
   it('has one entry per bundle, Secret and replica, with the API server’s error', () => {
