@@ -57,9 +57,13 @@ export function firstSteps(steps: readonly AdviceStep[], most: number): string {
   return steps.length <= most ? text : `${text}\n(--details shows more steps)`;
 }
 
-/** A command whose condition or limit may be in a later sentence. */
+/** A command whose condition, limit or conclusion may be in a later sentence. */
 const changes = /\bkubectl (?:-n \S+ )?(?:delete|drain|patch|replace|scale) |\bhelm uninstall /;
-const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Unless|Wait|While)\b/;
+const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Then|Unless|Wait|While)\b/;
+
+/** Whether a step can be hidden below a change: another command, or what prevents the failure in the future. */
+const canFollow = ({ sentence, commands }: AdviceStep): boolean =>
+  (commands.length > 0 || sentence.startsWith('To ')) && !condition.test(sentence);
 
 /**
  * Numbers of first steps that can be shown alone, the largest first: they have a command, and no condition for a
@@ -67,15 +71,12 @@ const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Unless|Wait|While)\b/;
  */
 export function stepCounts(steps: readonly AdviceStep[]): readonly number[] {
   const least = steps.findIndex(({ commands }) => commands.length > 0) + 1;
-  const isWhole = (count: number): boolean => {
-    const isChanged = steps
-      .slice(0, count)
-      .some(({ sentence, commands }) => [sentence, ...commands].some((text) => changes.test(text)));
-    return !isChanged || !steps.slice(count).some(({ sentence }) => condition.test(sentence));
-  };
+  const isChange = ({ sentence, commands }: AdviceStep): boolean =>
+    [sentence, ...commands].some((text) => changes.test(text));
   return steps
     .map((_, at) => steps.length - at)
-    .filter((count) => count >= least && (count === steps.length || isWhole(count)));
+    .filter((count) => count >= least)
+    .filter((count) => !steps.slice(0, count).some(isChange) || steps.slice(count).every(canFollow));
 }
 
 /** The fewest first steps that can be shown alone. */
