@@ -188,8 +188,7 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
         ...impact.filter(
-          ([label]) =>
-            full || (extent === 'first' && label === labels.soFar && first.impact?.blocked?.length !== 0),
+          ([label]) => full || (label === labels.soFar && first.impact?.blocked?.length !== 0),
         ),
         ['Why', look.wide ? cause?.why : undefined] as const,
         ...whatToDo(story, style, length),
