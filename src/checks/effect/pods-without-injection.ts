@@ -18,7 +18,7 @@ import { selects } from '../../facts/objects/label-selector.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import {
   type CountedWebhook,
   count,
@@ -26,9 +26,10 @@ import {
   countedCallouts,
   countedFacts,
 } from '../../facts/webhook-counts.ts';
-import { conditionOf, isPodReady } from '../../facts/workloads/pod-state.ts';
+import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered, times } from '../../phrases/lists.ts';
+import { unavailableUntil } from '../../pods/unavailable-until.ts';
 import {
   type Injector,
   injectorOf,
@@ -148,22 +149,18 @@ function missedWhileOpen(
 const HOUR = 3_600_000;
 
 /**
- * Pods without injection that were created while no present Pod of the injector was Ready, in the hour before one was,
- * or until now; no counts are needed.
+ * Pods without injection that were created in the hour before the Deployment of the injector became available again, or
+ * until now if it is not; no counts are needed.
  */
 function missedWithoutPods(
   callout: AdmissionCallout,
   lacks: Failed['lacks'],
-  facts: InjectionFacts & Pick<Facts, 'pods' | 'takenAt'>,
+  facts: InjectionFacts & World<'pods' | 'services' | 'workloads'>,
 ): Uninjected<{ readonly state: string }> | undefined {
   const { service } = callout.client;
-  const own = service && facts.pods.getIfKnown(keyOf(service));
-  if (own === undefined) return undefined;
-  const [ready] = own
-    .filter(isPodReady)
-    .flatMap(({ status }) => conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? [])
-    .toSorted();
-  const until = Date.parse(ready ?? facts.takenAt);
+  const end = unavailableUntil(callout, facts);
+  if (end === undefined) return undefined;
+  const until = Date.parse(end);
   const begin = new Date(until - HOUR).toISOString();
   const pods = [...facts.namespaces.all()].flatMap((namespace) => {
     const { name } = namespace.metadata;
@@ -174,7 +171,8 @@ function missedWithoutPods(
   const missed = pods.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') < until);
   if (missed.length === 0) return undefined;
   const state =
-    ready === undefined ? 'which has no ready Pod' : `whose Pods have been Ready only since ${ready}`;
+    end === facts.takenAt ? 'which has no ready Pod' : `whose Pods have been Ready only since ${end}`;
+  const own = (service && facts.pods.getIfKnown(keyOf(service))) ?? [];
   const evidence = own.slice(0, shown).map((pod) => ({
     object: refOf('Pod', pod.metadata),
     field: 'status.conditions[Ready]',
@@ -334,7 +332,7 @@ export const podsWithoutInjection = defineCheck({
     title: 'Pods were created without injection',
     severity: 'warning',
     explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Pods are reported in 3 namespaces of an injector that is down, or was in the last hour; `--deep` finds others in at most 20.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Pods older than the last change of the configuration are not reported. A run reads 3 namespaces of an injector that is down, or was in the last hour; `--deep`, or the name of the injector, at most 20.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
@@ -369,6 +367,7 @@ export const podsWithoutInjection = defineCheck({
       'namespaces' as const,
       'served' as const,
       'namespacePods' as const,
+      'workloads' as const,
       ...probeFacts,
     ]),
   ],
@@ -394,17 +393,17 @@ export const podsWithoutInjection = defineCheck({
         find(message, { ...saidOf(pods), request }, managedEvidence(pods), workloadNames(pods)),
       );
     }
-    const alone = mayHaveMissedPods(callout)
-      ? missedWithoutPods(callout, lacking(injector), facts)
-      : undefined;
-    if (alone !== undefined) {
-      const { said, evidence, names } = common(alone, injector.injects);
-      return find('withoutPods', { ...said, ...alone.data, webhook }, evidence, names);
-    }
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);
+    const isCounted = facts.metrics.known('server');
+    const hasNone =
+      isCounted && counted && count(counted, facts, ({ failedOpen }) => failedOpen)?.total === 0;
+    const alone =
+      hasNone !== true && mayHaveMissedPods(callout)
+        ? missedWithoutPods(callout, lacking(injector), facts)
+        : undefined;
     // The check is unknown without counts only if nothing else shows such Pods.
-    const isCounting = requested.length === 0 || facts.metrics.known('server');
+    const isCounting = isCounted || (requested.length === 0 && alone === undefined);
     const missed =
       isCounting && counted && mayHaveMissedPods(callout)
         ? missedWhileOpen(counted, injector, facts)
@@ -413,12 +412,19 @@ export const podsWithoutInjection = defineCheck({
       const { said, evidence, names } = common(missed, injector.injects);
       return find('missed', { ...said, ...missed.data, webhook: callout.webhook }, evidence, names);
     }
-    return requested.map((found) => {
+    const down = alone === undefined ? [] : [{ ...alone, ...common(alone, injector.injects) }];
+    const others = requested.map((found) => {
       const { said, evidence, names } = common(found, injector.injects);
       const { request, product } = found.data;
       return found.matching === undefined
         ? find('unmatched', { ...said, request, product }, evidence, names)
         : find('requested', { ...said, request, webhook: found.matching }, evidence, names);
     });
+    return [
+      ...down.map(({ said, data, evidence, names }) =>
+        find('withoutPods', { ...said, ...data, webhook }, evidence, names),
+      ),
+      ...others,
+    ];
   },
 });

@@ -1,12 +1,12 @@
 import { podsWithoutInjection } from '../../../src/checks/effect/pods-without-injection.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { Condition, Metadata } from '../../../src/facts/objects/metadata.ts';
 import type { Namespace } from '../../../src/facts/objects/namespace.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { pod, webhook } from '../../support/snapshot.ts';
+import { objects, pod, service, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, patches, tried } from '../probed.ts';
 import { counts, metrics } from './counts.ts';
@@ -170,32 +170,42 @@ const acme = injector('pod-defaults.platform.acme.io', {
   metadata: { name: 'injector', creationTimestamp: early },
 });
 const unpassed = { passed: 0 };
+const unread = nothingRead({ what: 'metrics', why: 'not-requested' });
 /** A selector with which namespaces opt out, and a namespace that does. */
 const optOut = {
   namespaceSelector: { matchExpressions: [{ key: 'otel.io/ignore', operator: 'DoesNotExist' as const }] },
 };
 const optedOut = { space: namespace({ labels: { 'otel.io/ignore': 'true' } }) };
 
-/** The Pod of the injector, Ready since that time, or not. */
-const injectorReady = (since: string | undefined): Facts['pods'] =>
-  complete([
-    [
-      'istio-system/istiod',
-      [
-        pod({
-          metadata: { name: 'istiod-1', namespace: 'istio-system' },
-          status: {
-            phase: 'Running',
-            conditions: [
-              since === undefined
-                ? { type: 'Ready', status: 'False' }
-                : { type: 'Ready', status: 'True', lastTransitionTime: since },
-            ],
-          },
-        }),
-      ],
-    ],
-  ]);
+/**
+ * The Pod of the injector, Ready since that time, or not, and its Deployment, available since that time.
+ *
+ * @param where the namespace and the name of its Service.
+ */
+function injectorReady(
+  since: string | undefined,
+  { available = since, where: [namespace, name] = ['istio-system', 'istiod'] }: InjectorState = {},
+): Pick<Facts, 'pods' | 'services' | 'workloads'> {
+  const condition = (type: string, time: string | undefined): Condition =>
+    time === undefined ? { type, status: 'False' } : { type, status: 'True', lastTransitionTime: time };
+  const one = pod({
+    metadata: { name: `${name}-1`, namespace },
+    status: { phase: 'Running', conditions: [condition('Ready', since)] },
+  });
+  const deployment = workload({
+    metadata: { name, namespace },
+    status: { replicas: 1, conditions: [condition('Available', available)] },
+  });
+  return {
+    pods: complete([[`${namespace}/${name}`, [one]]]),
+    services: objects(service({}, { name, namespace })),
+    workloads: complete([[namespace, [deployment]]]),
+  };
+}
+interface InjectorState {
+  readonly available?: string;
+  readonly where?: readonly [string, string];
+}
 
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
   ({ name, facts: seen(pods, given), outcome: 'pass' }) as const;
@@ -207,7 +217,7 @@ const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
  */
 function missedBy(shown: 'test Pod' | 'sibling' | undefined, missed: Pod = untouched()): Partial<Facts> {
   const callout = { ...otel, metadata: { ...otel.metadata, ...written(early) } };
-  const ready = injectorReady('2025-12-31T23:40:00Z');
+  const ready = injectorReady('2025-12-31T23:40:00Z', { where: ['shop', 'policy'] });
   const sibling = untouched({ name: 'web-2' });
   const changed = { ...sibling, metadata: { ...sibling.metadata, labels: { 'acme.io/injected': 'true' } } };
   const patch = [{ op: 'add', path: '/metadata/labels', value: { 'acme.io/injected': 'true' } }];
@@ -216,7 +226,7 @@ function missedBy(shown: 'test Pod' | 'sibling' | undefined, missed: Pod = untou
   const probed = tried([shown === 'test Pod' ? patches(patch) : allows], {
     facts: { ...base, callouts: [{ ...callout, client }] },
   });
-  return { ...probed, pods: complete([['shop/policy', [...(ready.get('istio-system/istiod') ?? [])]]]) };
+  return { ...probed, ...ready };
 }
 const ofWeb = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-79d8', uid: 'w', controller: true }];
 const untouched = (metadata: Partial<Metadata> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
@@ -248,8 +258,8 @@ describeCheck(podsWithoutInjection, {
     {
       name: 'a Pod that was created before the present Pods of the injector were Ready, without counts',
       facts: seen([made()], {
-        metrics: nothingRead({ what: 'metrics', why: 'not-requested' }),
-        pods: injectorReady('2025-12-31T23:40:00Z'),
+        metrics: unread,
+        ...injectorReady('2025-12-31T23:40:00Z'),
       }),
       expect: {
         messageId: 'withoutPods',
@@ -265,8 +275,8 @@ describeCheck(podsWithoutInjection, {
     {
       name: 'a Pod that was created while no Pod of the injector is Ready',
       facts: seen([made()], {
-        metrics: nothingRead({ what: 'metrics', why: 'not-requested' }),
-        pods: injectorReady(undefined),
+        metrics: unread,
+        ...injectorReady(undefined),
       }),
       expect: { messageId: 'withoutPods' },
     },
@@ -492,16 +502,29 @@ describeCheck(podsWithoutInjection, {
       name: 'an unknown webhook missed no Pod after its Pods became Ready',
       facts: missedBy('test Pod', untouched({ creationTimestamp: late })),
     },
+    silent('a Pod that was created during a rollout of the injector, whose old Pods served', [made()], {
+      metrics: unread,
+      ...injectorReady('2025-12-31T23:40:00Z', { available: early }),
+    }),
+    silent('counts that show no admitted request', [made()], {
+      ...unpassed,
+      ...injectorReady('2025-12-31T23:40:00Z'),
+    }),
+    silent('an injector whose Service selects no Pods', [made()], {
+      ...injectorReady(undefined),
+      services: objects(service({ selector: {} }, { name: 'istiod', namespace: 'istio-system' })),
+      ...unpassed,
+    }),
     silent('a Pod that was created after the Pods of the injector were Ready', [made()], {
-      passed: 0,
-      pods: injectorReady('2025-12-31T23:20:00Z'),
+      metrics: unread,
+      ...injectorReady('2025-12-31T23:20:00Z'),
     }),
     silent(
       'a Pod that is older than the hour in which the injector became Ready',
       [made({ creationTimestamp: '2025-12-31T21:00:00Z' })],
       {
-        passed: 0,
-        pods: injectorReady('2025-12-31T23:40:00Z'),
+        metrics: unread,
+        ...injectorReady('2025-12-31T23:40:00Z'),
       },
     ),
     silent(
@@ -512,16 +535,16 @@ describeCheck(podsWithoutInjection, {
         made({ annotations: { 'sidecar.istio.io/status': '{}' } }),
       ],
       {
-        passed: 0,
-        pods: injectorReady('2025-12-31T23:40:00Z'),
+        metrics: unread,
+        ...injectorReady('2025-12-31T23:40:00Z'),
       },
     ),
     silent(
       'a Pod that is older than the configuration',
       [made({ creationTimestamp: '2025-12-31T22:58:00Z' })],
       {
-        passed: 0,
-        pods: injectorReady('2025-12-31T23:40:00Z'),
+        metrics: unread,
+        ...injectorReady('2025-12-31T23:40:00Z'),
       },
     ),
     silent(

@@ -1,20 +1,15 @@
+import { secondsSince } from '../../../basics/time.ts';
 import { type AdmissionCallout, type Callout, failsOpen } from '../../../facts/callout.ts';
-import { keyOf } from '../../../facts/object-ref.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
-import type { Facts } from '../../../facts/snapshot.ts';
+import type { Facts, World } from '../../../facts/snapshot.ts';
+import { unavailableUntil } from '../../../pods/unavailable-until.ts';
 import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
 import { injectsByShape } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
-import {
-  type BackendFacts,
-  backendsInQuestion,
-  brokenFacts,
-  certificatesInQuestion,
-  injectorsInQuestion,
-} from '../../suspicion.ts';
+import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
 
 /** True for webhooks that fail open, and are known to change Pods, or are called for Pods alone. */
 const mayMissPods = (callout: Callout): callout is AdmissionCallout =>
@@ -44,24 +39,28 @@ function mayRequest(
 /** Maximum number of namespaces whose Pods are read for injectors that are down, or were recently. */
 const ofInjectors = 3;
 
-/** Namespaces that an injector selects which fails open, and is broken or has new Pods since the last hour. */
+/** Seconds after which Pods that were not injected are no news. */
+const recent = 3600;
+
+/** Namespaces that an injector selects which fails open, and has or had no ready Pod in the last hour. */
 function mayLackInjection(
-  facts: BackendFacts & Pick<Facts, 'namespaces'>,
-  readOptions: ReadOptions,
+  facts: World<'namespaces' | 'services' | 'pods' | 'workloads'>,
+  { topics, chosen }: ReadOptions,
 ): readonly string[] {
-  const injectors = readOptions.topics.includes('failures') ? readOptions.chosen.filter(mayMissPods) : [];
-  if (injectors.length === 0) return [];
-  const inQuestion = new Set(backendsInQuestion(facts, readOptions).map(({ key }) => key));
-  const spared = systemNamespaces(facts);
+  const injectors = topics.includes('failures') ? chosen.filter(mayMissPods) : [];
+  const down = injectors.filter((one) => {
+    const until = unavailableUntil(one, facts);
+    return until !== undefined && (secondsSince(until, facts.takenAt) ?? recent) < recent;
+  });
+  const spared = down.length === 0 ? [] : systemNamespaces(facts);
   return [
     ...new Set(
-      injectors.flatMap(({ client: { service }, namespaceSelector }) => {
-        if (service === undefined || !inQuestion.has(keyOf(service))) return [];
-        return [...facts.namespaces.all()]
+      down.flatMap(({ client: { service }, namespaceSelector }) =>
+        [...facts.namespaces.all()]
           .filter(({ metadata }) => selects(namespaceSelector, metadata.labels ?? {}))
           .map(({ metadata }) => metadata.name)
-          .filter((name) => !spared.includes(name) && name !== service.namespace);
-      }),
+          .filter((name) => !spared.includes(name) && name !== service?.namespace),
+      ),
     ),
   ].slice(0, ofInjectors);
 }
@@ -73,6 +72,7 @@ function mayLackInjection(
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
   needs: [...brokenFacts, 'metrics', 'pods'],
+  grows: ['workloads'],
   permissions: [
     toRead(resources.Pod, ['list'], 'cluster', 'Pods that were created without a sidecar'),
     toRead(resources.Pod, ['list'], 'backends', 'Pods that write a certificate or a caBundle'),
