@@ -37,6 +37,9 @@ export function requestOf(injects: Injection, { metadata }: Pod, namespace: Name
   return values.includes(value) ? `${key}=${value}` : undefined;
 }
 
+/** True for a value that is not one of Istio for yes (pkg/kube/inject/inject.go injectRequired); empty: the default. */
+const isRefusal = (value = ''): boolean => !['', 'y', 'yes', 'true', 'on'].includes(value.toLowerCase());
+
 /** True if a Pod lacks what every injection sets, although the injector should have changed it. */
 export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespace): boolean {
   const { metadata, spec } = pod;
@@ -48,7 +51,6 @@ export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespac
   if (needsToken === true && spec.automountServiceAccountToken === false) return false;
   // A static Pod of the node, of which the API server has only a mirror Pod.
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;
-  if (refused !== undefined && [annotations, labels].some((marks) => marks[refused] === 'false'))
-    return false;
+  if (refused !== undefined && [annotations, labels].some((marks) => isRefusal(marks[refused]))) return false;
   return asked === undefined || requestOf(injects, pod, namespace) !== undefined;
 }

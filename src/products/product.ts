@@ -79,7 +79,7 @@ export interface Injection {
     /** The Namespace's annotation applies to Pods without one. */
     readonly ofNamespace?: true;
   };
-  /** Annotation or label that is `false` on Pods without injection. */
+  /** Annotation or label that refuses injection, with any value that does not mean yes. */
   readonly refused?: string;
   /** Pods without a ServiceAccount token are not injected. */
   readonly needsToken?: true;

@@ -170,7 +170,7 @@ const acme = injector('pod-defaults.platform.acme.io', {
   metadata: { name: 'injector', creationTimestamp: early },
 });
 const unpassed = { passed: 0 };
-const unread = nothingRead({ what: 'metrics', why: 'not-requested' });
+const unread: Facts['metrics'] = nothingRead({ what: 'metrics', why: 'not-requested' });
 /** A selector with which namespaces opt out, and a namespace that does. */
 const optOut = {
   namespaceSelector: { matchExpressions: [{ key: 'otel.io/ignore', operator: 'DoesNotExist' as const }] },
@@ -531,6 +531,7 @@ describeCheck(podsWithoutInjection, {
       'Pods that opted out, are on the host network, or have the proxy, before the injector was Ready',
       [
         made({ labels: { 'sidecar.istio.io/inject': 'false' } }),
+        made({ annotations: { 'sidecar.istio.io/inject': 'no' } }),
         made({}, { hostNetwork: true }),
         made({ annotations: { 'sidecar.istio.io/status': '{}' } }),
       ],
