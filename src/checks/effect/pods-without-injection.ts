@@ -27,9 +27,9 @@ import {
   countedFacts,
 } from '../../facts/webhook-counts.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
+import { unavailableUntil } from '../../facts/workloads/unavailable-until.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered, times } from '../../phrases/lists.ts';
-import { unavailableUntil } from '../../pods/unavailable-until.ts';
 import {
   type Injector,
   injectorOf,

@@ -4,7 +4,7 @@ import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
-import { unavailableUntil } from '../../../pods/unavailable-until.ts';
+import { unavailableUntil } from '../../../facts/workloads/unavailable-until.ts';
 import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
 import { injectsByShape } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';

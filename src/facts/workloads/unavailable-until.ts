@@ -1,9 +1,9 @@
-import { secondsSince } from '../basics/time.ts';
-import type { Callout } from '../facts/callout.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { World } from '../facts/snapshot.ts';
-import { conditionOf, isPodReady } from '../facts/workloads/pod-state.ts';
-import { wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
+import { secondsSince } from '../../basics/time.ts';
+import type { Callout } from '../callout.ts';
+import { keyOf } from '../object-ref.ts';
+import type { World } from '../snapshot.ts';
+import { conditionOf, isPodReady } from './pod-state.ts';
+import { wantedPods, workloadsMaking } from './workloads.ts';
 
 /** Seconds between the first ready Pod of a Deployment and its condition Available, if that waited for this Pod. */
 const together = 60;
