@@ -66,7 +66,7 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
 /** Required, but not visible in the demo. */
 const unlooked: Readonly<Record<string, readonly string[]>> = {
   disruptionBudgets: ['startingPods'],
-  namespacePods: ['metrics'],
+  namespacePods: ['metrics', 'workloads'],
   podControllers: ['startingPods'],
   samples: ['callouts'],
   secrets: ['certificates'],
