@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { closestMatch } from 'leven';
+import { onOneLine } from '../basics/one-line.ts';
 import { shellWord } from '../phrases/advice.ts';
 import { harmlessLines } from '../render/text/harmless.ts';
 import { interruptedExitCode } from './interrupt.ts';
@@ -41,7 +42,7 @@ export function explainError(error: unknown, command: string | undefined, showSt
   // Ctrl-C and Esc are no errors.
   const mark = exitCode === interruptedExitCode ? '' : 'error: ';
   if (exitCode !== undefined) return { text: `${mark}${indented(marked.message)}\n${stack}`, exitCode };
-  const message = harmlessLines(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
+  const message = onOneLine(harmlessLines(marked.message || marked.name));
   return {
     text: `internal error: ${message}; please report it (-v 6 prints the stack)\n${stack}`,
     exitCode: 2,

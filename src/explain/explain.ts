@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
-import { errorTexts } from '../apiserver/sentences/call-error/error-texts.ts';
+import { type ErrorText, errorTexts } from '../apiserver/sentences/call-error/error-texts.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { forbiddenIn } from '../apiserver/sentences/logs/forbidden-request.ts';
 import { objectName } from '../apiserver/sentences/pod-refusal-names.ts';
@@ -7,7 +7,7 @@ import { defined } from '../basics/collections.ts';
 import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
-import { applicableAdvice, type FilledAdvice, shellWord } from '../phrases/advice.ts';
+import { applicableAdvice, type FilledAdvice, type Names, shellWord } from '../phrases/advice.ts';
 import { isConsequence, withContext } from './context.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import incidentCounts from './incident-counts.json' with { type: 'json' };
@@ -133,19 +133,19 @@ function nameFor(named: Named): string | undefined {
   return service && `${service.namespace}/${service.name}`;
 }
 
+/** What is known about the end of a failed call. */
+function errorTextOf({ error }: RecognisedRecord): ErrorText | undefined {
+  const kind = error?.cause?.kind;
+  return kind === undefined || kind === 'other' ? undefined : errorTexts[kind];
+}
+
 function commandsFor(
   found: RecognisedRecord,
   causes: readonly LikelyCause[],
   named: Named,
 ): readonly string[] {
   const about = nameFor(named);
-  const kind = found.error?.cause?.kind;
-  const { next: own = [] } =
-    found.of === 'component'
-      ? found.component
-      : kind === undefined || kind === 'other'
-        ? {}
-        : errorTexts[kind];
+  const { next: own = [] } = found.of === 'component' ? found.component : (errorTextOf(found) ?? {});
   const [first] = causes;
   const isOurs = (command: string): boolean => command.startsWith('kubectl webhook ');
   return [
@@ -172,6 +172,13 @@ export type CausesOf = (found: RecognisedRecord) => readonly PossibleCause[];
 /** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
 const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
 
+/** Names of the object that refers to the backend. A CRD is not deleted: its objects are deleted with it. */
+function objectNames(named: Named): Names {
+  const apiService = apiServiceIn(named);
+  if (apiService !== undefined) return { kind: 'apiservice', leftover: apiService };
+  return named.kind === 'conversion' ? { kind: 'crd', crd: 'NAME' } : { leftover: 'NAME', admission: 'NAME' };
+}
+
 /** The manual steps of a cause, if it has any for this text: what the text does not name is a placeholder. */
 function stepsFor(
   found: RecognisedRecord,
@@ -184,7 +191,7 @@ function stepsFor(
   const forbidden = forbiddenIn(text);
   const apiService = apiServiceIn(named);
   const names = {
-    ...(apiService === undefined ? { leftover: 'NAME', admission: 'NAME' } : { leftover: apiService }),
+    ...objectNames(named),
     ...namesForPods(text),
     ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
     ...defined({
@@ -192,7 +199,6 @@ function stepsFor(
       issuing: service?.namespace,
       service: serviceIn(named, text),
       backend: service && `service/${service.name}`,
-      kind: apiService && 'apiservice',
       configuration: apiService ?? (takesName(advice) ? webhook : undefined),
     }),
   };
@@ -209,14 +215,22 @@ const counts: Readonly<
   Record<string, { readonly incidents: number; readonly checks: Readonly<Record<string, number>> }>
 > = incidentCounts;
 
-/** The public incidents with this text and cause, unless the record itself shows why the cause is likely. */
+/** Whether more than the known text decides about the causes: then the incidents with that text are others. */
+const isDecidedByMore = (found: RecognisedRecord): boolean =>
+  found.circumstances !== undefined ||
+  (found.of === 'call' &&
+    [found.nearby, found.context, found.refusedPod, found.isHeartbeat, found.isCreation].some(
+      (one) => one !== undefined,
+    )) ||
+  found.error?.kind === 'conversion';
+
+/** The public incidents with this text and cause: only if most of them had this cause, and no other one is as frequent. */
 function incidentsOf(found: RecognisedRecord, check = ''): ExplainedText['incidents'] {
   const [text = ''] = knownTextsOf(found);
-  const { incidents: known, checks } = counts[text] ?? {};
-  const isShown =
-    found.circumstances !== undefined ||
-    (found.of === 'call' && (found.nearby ?? found.context) !== undefined);
-  return known === undefined || isShown ? undefined : { known, withLikeliest: checks?.[check] ?? 0 };
+  const { incidents: known = 0, checks = {} } = counts[text] ?? {};
+  const withLikeliest = checks[check] ?? 0;
+  const isMost = 2 * withLikeliest >= known && withLikeliest >= Math.max(...Object.values(checks));
+  return known === 0 || !isMost || isDecidedByMore(found) ? undefined : { known, withLikeliest };
 }
 
 /** The explanation of one recognised text. */
@@ -224,6 +238,7 @@ export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): 
   const likeliest = causesOf(found).slice(0, mostCauses);
   const listed = new Set(likeliest.map(({ id }) => id));
   const named = namesIn(found);
+  const steps = found.of === 'call' ? errorTextOf(found)?.steps : undefined;
   const causes = likeliest.map(({ id, title, behind = [], advice }, index): LikelyCause => {
     const others = behind.filter((check) => !listed.has(check)).slice(0, mostBehind);
     return {
@@ -231,7 +246,7 @@ export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): 
       title,
       likely: index + 1,
       ...(others.length === 0 ? {} : { behind: others }),
-      ...defined({ advice: stepsFor(found, advice, named) }),
+      ...defined({ advice: stepsFor(found, advice && (steps ?? advice), named) }),
     };
   });
   const { webhook, service, groupVersion, objectKind, resource } = named;

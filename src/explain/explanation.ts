@@ -37,7 +37,7 @@ export interface ExplainedText {
   readonly causes: readonly LikelyCause[];
   /**
    * Public incidents with this error (docs/incidents.md), and how many of them had the likeliest cause; absent if few are
-   * known, or if the text itself shows why the cause is likely.
+   * known, if most of them had another cause, or if more than this error decides about the causes.
    */
   readonly incidents?: { readonly known: number; readonly withLikeliest: number };
   /** The next commands, in this order. */

@@ -100,8 +100,8 @@ const endedByNewPods: ReadonlySet<CauseKind> = new Set([
 
 /**
  * Ids of checks that may be the cause of a record, likeliest first. A refused Pod of the webhook's own
- * backend is a deadlock; any other one, or a conversion without an endpoint, may be part of one. Causes that
- * affect several backends come first.
+ * backend is a deadlock; any other one, or a conversion without an endpoint, may be part of one, but is rarely. Causes
+ * that affect several backends come first.
  */
 export function causeIds(
   found: RecognisedRecord,
@@ -133,7 +133,6 @@ export function causeIds(
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   // Packets that get no response are lost on the way, which is the likelier reason.
   const isFirst =
-    isUnserved ||
     found.refusedPod === 'own' ||
     (found.refusedPod === 'any' && (cause === undefined || afterEnd.has(cause.kind)));
   const kept = found.nearby === undefined ? Number(!isFirst) : 1;

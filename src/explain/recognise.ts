@@ -6,6 +6,7 @@ import {
   findComponentText,
 } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { denialReasonIn } from '../apiserver/sentences/component-texts/denial-reasons.ts';
+import { onOneLine } from '../basics/one-line.ts';
 import { isOfAnother, ofApiServer } from './calls-of-others.ts';
 import { hasOwnMeaning } from './meaning.ts';
 import type { RecognisedCall, RecognisedRecord } from './recognised-record.ts';
@@ -47,16 +48,21 @@ const ofFatalError = /^(?!.*\brpc error\b).*(?:\blevel=fatal\b|"level":\s*"fatal
 /** A program that writes there runs the cluster, and the backend needs it. */
 const ofSystem = /\bkube-system\b(?!\.svc)/;
 /**
- * Writes of kube-apiserver at its own start, without which it exits, and of a node: its static Pods, and the labels that
- * k3s sets before it starts the Pod network. They are part of every backend.
+ * Writes of kube-apiserver at its own start, without which it exits, and the labels of a node that k3s sets before it
+ * starts the Pod network: every backend needs them. A static Pod also runs without its mirror Pod.
  */
 const ofStart =
-  /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b|\bmirror pod\b|\bset annotations and labels on node\b|\bcontrol-plane role label\b/;
+  /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b|\bset annotations and labels on node\b|\bcontrol-plane role label\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
+/** The log of a program that lists its own resource: another client has the kind of its own. */
+const ofOwnList =
+  /\b[Ff]ailed to (?:list|watch) \*v\w+\.(\w+): .*?\bconversion webhook for \S+, Kind=\1 failed\b/;
+
 function refusedPodIn(record: string, { service, cause }: CallError): Pick<RecognisedCall, 'refusedPod'> {
+  if (cause?.kind === 'no-endpoints' && ofOwnList.test(record)) return { refusedPod: 'own' };
   if (ofStart.test(record)) return { refusedPod: 'own' };
   if (ofFatalError.test(record)) {
     // A server returned 404, so its Pod runs.
@@ -126,7 +132,7 @@ function weightOf([found]: readonly RecognisedRecord[]): number {
 
 /** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
 export function recogniseAll(record: string): readonly RecognisedRecord[] {
-  const joined = record.replace(/\s*\n\s*/g, ' ');
+  const joined = onOneLine(record);
   const glued = record.includes('\n') ? allIn(record.replaceAll('\n', '')) : [];
   const narrow = joined.replace(/[ \t]+/g, ' ');
   const exact = better(allIn(joined), glued, Number(isOfTerminal(record)));

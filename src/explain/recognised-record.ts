@@ -20,7 +20,10 @@ export type RecognisedRecord =
       readonly of: 'call';
       readonly text: string;
       readonly error: CallError;
-      /** The call was for the creation of a Pod: `own` if in the namespace of the backend, `any` if unknown. */
+      /**
+       * The call was for the creation of a Pod: `own` if in the namespace of the backend, or if it is another request
+       * without which the backend does not start; `any` if unknown.
+       */
       readonly refusedPod?: 'own' | 'other' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { onOneLine } from '../basics/one-line.ts';
 
 /** Limits of a pasted text: records, and characters of a record. `scan` is for logs. */
 const mostRecords = 500;
@@ -205,7 +206,7 @@ const joined =
 
 /** The records in a string of a JSON document with several lines. */
 const linesIn = (text: string): readonly string[] =>
-  text.trimEnd().includes('\n') ? grouped(text).map((lines) => lines.replace(/\s*\n\s*/g, ' ')) : [];
+  text.trimEnd().includes('\n') ? grouped(text).map(onOneLine) : [];
 
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
@@ -221,7 +222,7 @@ export function recordsOf(input: string): Records {
     .slice(0, mostRecords)
     .flatMap(
       (text) =>
-        unpacked(text.replace(isOfTerminal(text) ? /\n/g : /\s*\n\s*/g, isOfTerminal(text) ? '' : ' ')) ??
+        unpacked(isOfTerminal(text) ? text.replaceAll('\n', '') : onOneLine(text)) ??
         unpacked(text.replaceAll('\n', '')) ??
         unfolded(text),
     )

@@ -35,21 +35,69 @@ describe('kubectl webhook explain', () => {
       .and.match(/^ {2}Confirm {5}kubectl webhook doctor vingress\.elbv2\.k8s\.aws$/m);
     expect(stdout.split('\n').slice(0, 15).join('\n')).to.match(/^ {2}Fix {9}Allow the target port/m);
   });
-  it('prints the manual steps for the first three causes, with the names of the text', async () => {
+  it('looks for a missing Service, in its first step, before it deletes anything', async () => {
     const { stdout } = await explain(error);
+    const lines = stdout.split('\n');
+    const fix = lines.findIndex((line) => /^ {2}Fix {2}/.test(line));
+    expect(lines.slice(fix, fix + 2)).to.deep.equal([
+      '  Fix         Look for the Service in other namespaces:',
+      '                kubectl get services -A --field-selector metadata.name=a',
+    ]);
+    expect(lines.findIndex((line) => line.endsWith('kubectl delete KIND NAME'))).to.be.greaterThan(fix + 3);
     expect(stdout)
-      .to.match(/^ {2}Fix +Check that the Service is not in another namespace:$/m)
-      .and.match(/^ {16}kubectl get services -A --field-selector metadata\.name=a$/m)
-      .and.match(/^ +If the product is needed, install it again\. Otherwise delete the$/m)
-      .and.match(/^ +kubectl delete KIND NAME$/m)
-      .and.match(/^ {2}Fix for 2 +List the Services that exist:$/m)
-      .and.match(/^ +kubectl -n shop get services$/m)
+      .to.match(/^ +kubectl -n shop get services$/m)
       .and.match(/^ {2}Confirm {5}Other causes give the same error\. To see which one it is:$/m)
-      .and.match(/^ {14}kubectl get services -A --field-selector metadata\.name=a$/m);
+      .and.not.include('Fix for 2');
     const { stdout: document } = await explain(error, '-o', 'json');
     const [{ advice, causes }] = JSON.parse(document).matches;
-    expect(advice).to.match(/^Check that the Service is not in another namespace: `kubectl get services -A/);
+    expect(advice).to.match(/^Look for the Service/);
     expect(causes[0].advice).to.equal(advice);
+  });
+  it('prints first which object it is, if the first command deletes one', async () => {
+    const { stdout } = await explain(
+      `We deleted the namespace.\n\n${error.replace('service "a" not found', 'connection refused')}`,
+    );
+    expect(stdout)
+      .to.match(/Likeliest {3}Product is no longer installed/)
+      .and.match(
+        /^( {2}Fix {9}|.*\n {14})KIND and NAME are in the output of:\n {16}kubectl webhook list a\.example\.com$/m,
+      );
+  });
+  it('deletes no CRD whose conversion webhook has no Service', async () => {
+    const { stdout } = await explain(
+      'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": service "a" not found',
+    );
+    expect(stdout)
+      .to.match(/^ +kubectl edit crd NAME$/m)
+      .and.match(/^ {14}NAME is in the output of:$/m)
+      .and.not.include('kubectl delete');
+  });
+  it('prints the manual steps for the first three causes, with the names of the text', async () => {
+    const { stdout } = await explain(
+      error.replace('service "a" not found', 'no endpoints available for service "a"'),
+    );
+    expect(stdout)
+      .to.match(/^ {2}Fix +Run `kubectl webhook wait a\.example\.com`\./m)
+      .and.match(/^ {2}Fix for 2 +Find the Pod that is not Ready and why:$/m)
+      .and.match(/^ +kubectl -n shop get endpointslices,pods -o wide$/m);
+  });
+  it('prints a number of incidents only if most of them had this cause, and only this error decides', async () => {
+    const incidents = async (text: string) =>
+      JSON.parse((await explain(text, '-o', 'json')).stdout).matches[0].incidents;
+    const denied = error.replace(
+      'service "a" not found',
+      'x509: certificate has expired or is not yet valid',
+    );
+    const { known, withLikeliest } = await incidents(denied);
+    expect(2 * withLikeliest).to.be.at.least(known);
+    const unserved = (before: string) =>
+      `${before}: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": no endpoints available for service "a"`;
+    for (const text of [
+      unserved('Error from server'),
+      unserved('Failed to list *v1.Widget'),
+      `shop 3m Warning FailedCreate replicaset/a-7c9d Error creating: ${error.replace('service "a" not found', 'no endpoints available for service "a"')}`,
+    ])
+      expect(await incidents(text), text).to.equal(undefined);
   });
   it('begins with a step that only reads, with the name of a Service whose namespace the text does not name', async () => {
     const { stdout } = await explain('service "policy" not found');
@@ -84,6 +132,7 @@ describe('kubectl webhook explain', () => {
     expect(stdout).to.include('kubectl webhook doctor a.example.com -f FILE');
     const { stdout: other } = await explain(error);
     expect(other).to.include('kubectl delete KIND NAME');
+    expect(other).to.include('KIND and NAME are in the output of:');
   });
   it('reads a file, and prints one document', async () => {
     const { code, stdout } = await explain('-f', fileWith(error), '-o', 'json');

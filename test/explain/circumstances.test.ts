@@ -13,10 +13,13 @@ describe('circumstances in a text', () => {
     ['It recovers seconds later.', 'context deadline exceeded', 'calls-failed-at-start'],
     ['This is a private GKE cluster.', 'dial tcp 192.0.2.7:443: i/o timeout', 'firewall-target-port'],
     ['All namespaces have a default-deny NetworkPolicy.', 'EOF', 'network-policy-shields-webhook'],
+    ['A NetworkPolicy of the chart blocks the port.', 'EOF', 'network-policy-shields-webhook'],
     ['Our nodes are behind a corporate proxy.', 'EOF', 'api-server-proxy'],
-    ['The namespace has istio-injection=enabled.', 'EOF', 'mesh-intercepts-port'],
+    ['NO_PROXY of kube-apiserver lacks .svc.', 'EOF', 'api-server-proxy'],
     ['The nodes run firewalld.', 'context deadline exceeded', 'packets-lost-by-node'],
+    ['The MTU of the tunnel is lower.', 'context deadline exceeded', 'packets-lost-by-node'],
     ['It happens with all webhooks.', 'context deadline exceeded', 'unreachable-from-control-plane'],
+    ['All admission webhooks time out.', 'context deadline exceeded', 'unreachable-from-control-plane'],
   ] as const)
     it(`make a cause likelier: ${words}`, () => expect(first(`${words}\n\n${failed(end)}`)).to.equal(check));
 
@@ -29,8 +32,40 @@ describe('circumstances in a text', () => {
     'The security group allows all traffic.',
     'I never uninstalled it.',
     'Without a default-deny policy it is the same.',
+    'Error from server (InternalError): error when creating "networkpolicy.yaml": Internal error occurred',
+    'networkpolicy.networking.k8s.io/argocd-server-network-policy created',
+    '2: eth0: <BROADCAST,MULTICAST,UP> mtu 1500 qdisc mq state UP',
+    'NetworkPolicy: none / firewalld is inactive / MTU 1500 everywhere',
+    'Cilium with vxlan',
+    'We deleted all NetworkPolicies, same error.',
+    'We checked every NetworkPolicy and it permits the traffic.',
+    'We verified that a NetworkPolicy blocks nothing of it.',
+    'Security group rules look fine.',
+    'I have not uninstalled anything; old installation untouched',
+    'Only this one; all webhooks of other products work.',
+    'Es gibt keine NetworkPolicy.',
+    'Could a NetworkPolicy block it?',
+    'Is it possible that the security group blocks the port?',
+    'We run firewalld on other hosts. Here we do not run firewalld.',
+    'It works with some namespaces.',
+    'The same on a fresh cluster.',
+    'Error: INSTALLATION FAILED: release my-app failed, and has been uninstalled due to atomic being set: x',
+    "Helm install failed: running 'uninstall' remediation for failed install",
+    '$ helm uninstall shop',
+    'I uninstalled the chart and reinstalled it.',
+    'I uninstalled the chart. Then I installed it again.',
   ])
     it(`change nothing if they are denied: ${words}`, () => expect(circumstancesIn(words)).to.deep.equal([]));
+
+  it('do not include that Helm uninstalls what did not start', () => {
+    const error = `Internal error occurred: failed calling webhook "validate.nginx.ingress.kubernetes.io": failed to call webhook: Post "https://ingress-nginx-controller-admission.ingress-nginx.svc:443/networking/v1/ingresses?timeout=10s": ${'no endpoints available for service "ingress-nginx-controller-admission"'}`;
+    for (const input of [
+      `Error: INSTALLATION FAILED: release my-app failed, and has been uninstalled due to atomic being set: ${error}`,
+      `Helm install failed for release shop/my-app: ${error}\nrunning 'uninstall' remediation for failed install`,
+      `$ helm uninstall shop\nError: uninstallation completed with 1 error(s): uninstall: ${failed('connection refused')}`,
+    ])
+      expect(first(input), input).to.not.equal('orphaned-configuration');
+  });
 
   it('add no cause that the error does not have', () => {
     const texts = (input: string) => explainTexts(input, causesOf).texts[0]?.causes.map(({ check }) => check);

@@ -53,6 +53,15 @@ describe('recognise', () => {
       expect(findComponentText(text)).to.equal(undefined);
   });
 
+  it('needs a time that is linear in spaces', function () {
+    this.timeout(2000);
+    for (const text of [
+      `${failed('EOF')}${' '.repeat(100_000)}x`,
+      `${failed('EOF')}${' '.repeat(50_000)}\n${' '.repeat(50_000)}x`,
+    ])
+      expect(explainTexts(text, causesOf).texts).to.have.length(1);
+  });
+
   it('does not take the message of a policy engine for Pod Security admission', () => {
     const rule = 'psa:\n  restricted: It violates PodSecurity "restricted:latest": ({Allowed:false})';
     const denied = 'admission webhook "validate.kyverno.svc-fail" denied the request:';
@@ -1679,11 +1688,16 @@ describe('recognise', () => {
   it('finds the process that waits for its own conversion, if no endpoint serves it', () => {
     const ids = (text: string): readonly string[] =>
       recogniseAll(text).flatMap((found) => causeIds(found, (known) => checksExplaining(known, catalogue)));
-    const converting = (end: string): string =>
-      `Failed to list *v1.Widget: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": ${end}`;
-    expect(ids(converting('no endpoints available for service "a"')).indexOf('conversion-deadlock')).to.equal(
-      0,
-    );
+    const converting = (end: string, before = 'Failed to list *v1.Widget'): string =>
+      `${before}: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": ${end}`;
+    const none = 'no endpoints available for service "a"';
+    expect(ids(converting(none))[0]).to.equal('conversion-deadlock');
+    // Another client only shows that the webhook does not respond.
+    for (const before of ['Error from server', 'Failed to list *v1.Gadget'])
+      expect(ids(converting(none, before)).slice(0, 2), before).to.deep.equal([
+        'calls-failed-at-start',
+        'conversion-deadlock',
+      ]);
     expect(ids(converting('context deadline exceeded'))).not.to.include('conversion-deadlock');
     expect(ids(failed('no endpoints available for service "a"'))).not.to.include('conversion-deadlock');
   });
@@ -1827,13 +1841,13 @@ describe('the likeliest cause', () => {
   it('of a failed write of a node at its start is a deadlock', () => {
     const late = call('a.example.com', 'a.shop', 'context deadline exceeded');
     for (const text of [
-      `kubelet.go:1690] Failed creating a mirror pod for "kube-proxy-n1_kube-system": ${late}`,
       `Failed to set annotations and labels on node n1: ${late}`,
       `Unable to set control-plane role label: ${late}`,
     ])
       expect(firstIn(text), text).to.deep.equal(['bootstrap-deadlock']);
     for (const text of [
       `Failed creating a pod for "web": ${late}`,
+      `kubelet.go:1690] "Failed creating a mirror pod for" err="${late.replaceAll('"', '\\"')}" pod="kube-system/kube-apiserver-cp1"`,
       `cannot set labels on namespace shop: ${late}`,
       `kubelet.go:1690] Failed creating a mirror pod: admission webhook "a.example.com" denied the request: no`,
     ])

@@ -16,7 +16,6 @@ export const meshInterceptsPort = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: {
-      'said-mesh': 1,
       'connection-reset': 3,
       'handshake-ended-in-pod': 1,
       'denied-by-mesh': 1,

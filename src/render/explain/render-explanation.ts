@@ -23,23 +23,35 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
 /** Number of causes whose steps are printed: possible ones of a text, or present ones of the cluster. */
 const mostFixes = 3;
 
+/** An object that the text does not name, in a command. */
+const unfilled = / (?:KIND|crd) NAME\b/;
+
+/** Steps with the command that prints their KIND and NAME: at the end, or before a deletion, so that it is read first. */
+function withNameCommand(steps: string, named: string | undefined): string {
+  const [command] = steps.split('\n').filter((line) => line.startsWith('  kubectl '));
+  const isDeletion = command?.startsWith('  kubectl delete KIND NAME') === true;
+  if (named === undefined && !isDeletion) return steps;
+  const subject = steps.includes(' KIND NAME') ? 'KIND and NAME are' : 'NAME is';
+  const listing = [
+    `${subject} in the output of:`,
+    `  ${['kubectl webhook list', named].filter(Boolean).join(' ')}`,
+  ];
+  return (isDeletion ? [...listing, steps] : [steps, ...listing]).join('\n');
+}
+
 /**
  * The manual steps of the likeliest causes, with the rank of the cause; those of several causes once. The first ones with
- * KIND and NAME end with the command that prints these, if the text names a webhook.
+ * KIND and NAME have the command that prints these.
  */
 function fixes({ causes, commands }: ExplainedText): readonly (readonly [steps: string, likely: number])[] {
   const all = causes
     .slice(0, mostFixes)
     .flatMap(({ advice, likely }) => (advice === undefined ? [] : [[adviceLines(advice), likely] as const]));
   const named = /^kubectl webhook doctor (.+)$/.exec(commands[0] ?? '')?.[1];
-  const unfilled = all.findIndex(([steps]) => steps.includes(' KIND NAME'));
+  const first = all.find(([steps]) => unfilled.test(steps))?.[1];
   return all
     .filter(([steps], at) => all.findIndex(([other]) => other === steps) === at)
-    .map(([steps, likely]) =>
-      named === undefined || likely !== all[unfilled]?.[1]
-        ? [steps, likely]
-        : [`${steps}\nKIND and NAME are in the output of:\n  kubectl webhook list ${named}`, likely],
-    );
+    .map(([steps, likely]) => [likely === first ? withNameCommand(steps, named) : steps, likely]);
 }
 
 /**

@@ -19,6 +19,8 @@ export interface ErrorText {
   readonly means: string;
   /** What to check if no check of this program covers it. */
   readonly next?: readonly string[];
+  /** Manual steps instead of those of its causes: the first one, which only reads, shows which cause it is. */
+  readonly steps?: string;
 }
 
 /** A text without the section that it is listed in. */
@@ -29,6 +31,10 @@ const text = (says: string, means: string, next?: readonly string[]): ListedText
   means,
   ...defined({ next }),
 });
+
+/** Renamed, moved, not installed yet and uninstalled: what to do follows from which Services exist. */
+const findService =
+  'Look for the Service in other namespaces: `kubectl get services -A --field-selector metadata.name={service}`. Look for a Service with another name: `kubectl -n {namespace} get services`. If there is one, correct the reference where it is declared: `kubectl edit {kind} {configuration}`. If there is none and the product is needed, install the product again. If the product was uninstalled, delete the object that refers to it: `kubectl delete {kind} {leftover}`. If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
 const inSection = <Kind extends CauseKind>(
   section: ErrorText['section'],
@@ -43,11 +49,13 @@ const refusedHere = (what: string): string => `The API server cannot connect: ${
 /** Every cause that the parser recognizes, except `other`: an unknown text. */
 export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>> = {
   ...inSection('Finding the backend', {
-    'service-missing': text(
-      'service "policy" not found',
-      'The Service does not exist in that namespace: its product was removed or is not installed yet, or the Service has another name or namespace.',
-      ['kubectl get services -A --field-selector metadata.name=SERVICE'],
-    ),
+    'service-missing': {
+      ...text(
+        'service "policy" not found',
+        'The Service does not exist in that namespace: its product was removed or is not installed yet, or the Service has another name or namespace.',
+      ),
+      steps: findService,
+    },
     'port-missing': text(
       'no service port 443 found for service "policy"',
       'The Service exists but does not have the configured port: the configuration and the Service are of different releases, or one was changed.',

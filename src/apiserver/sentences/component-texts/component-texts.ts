@@ -41,7 +41,6 @@ export type KnownText =
   | 'said-firewall'
   | 'said-network-policy'
   | 'said-proxy'
-  | 'said-mesh'
   | 'said-packet-filter'
   | 'said-all-webhooks';
 
