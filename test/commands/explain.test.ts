@@ -55,13 +55,9 @@ describe('kubectl webhook explain', () => {
   });
   it('prints first which object it is, if the first command deletes one', async () => {
     const { stdout } = await explain(
-      `We deleted the namespace.\n\n${error.replace('service "a" not found', 'connection refused')}`,
+      'object="shop/a" kind="RoleBinding" type="Warning" reason="OwnerRefInvalidNamespace" message="ownerRef [app.k8s.io/v1beta1/Application, namespace: shop, name: a, uid: 1] does not exist in namespace \\"shop\\""',
     );
-    expect(stdout)
-      .to.match(/Likeliest {3}Product is no longer installed/)
-      .and.match(
-        /^( {2}Fix {9}|.*\n {14})KIND and NAME are in the output of:\n {16}kubectl webhook list a\.example\.com$/m,
-      );
+    expect(stdout).to.match(/^ {2}Fix {9}KIND and NAME are in the output of:\n {16}kubectl webhook list$/m);
   });
   it('deletes no CRD whose conversion webhook has no Service', async () => {
     const { stdout } = await explain(
