@@ -395,15 +395,12 @@ export const podsWithoutInjection = defineCheck({
     }
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);
-    const isCounted = facts.metrics.known('server');
-    const hasNone =
-      isCounted && counted && count(counted, facts, ({ failedOpen }) => failedOpen)?.total === 0;
-    const alone =
-      hasNone !== true && mayHaveMissedPods(callout)
-        ? missedWithoutPods(callout, lacking(injector), facts)
-        : undefined;
+    const alone = mayHaveMissedPods(callout)
+      ? missedWithoutPods(callout, lacking(injector), facts)
+      : undefined;
     // The check is unknown without counts only if nothing else shows such Pods.
-    const isCounting = isCounted || (requested.length === 0 && alone === undefined);
+    const isCounting =
+      (requested.length === 0 && alone === undefined) || facts.metrics.getIfKnown('server')?.missing === 0;
     const missed =
       isCounting && counted && mayHaveMissedPods(callout)
         ? missedWhileOpen(counted, injector, facts)

@@ -33,6 +33,8 @@ export interface Workload {
     readonly selector: LabelSelector;
     readonly template: PodTemplate;
     readonly paused?: boolean;
+    /** Deployment only: seconds for which a Pod must be ready before it is available. */
+    readonly minReadySeconds?: number;
     /** Deployment only. */
     readonly strategy?: RolloutStrategy;
     /** StatefulSet and DaemonSet. */

@@ -27,10 +27,13 @@ export function unavailableUntil(
     .filter(isPodReady)
     .map(({ status }) => conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? '')
     .toSorted();
-  if (ready === undefined) return own.length > 0 || wantedPods(deployment) === 0 ? takenAt : undefined;
   const available = conditionOf(deployment.status.conditions, 'Available');
+  const isAvailable = available?.status === 'True';
+  if (ready === undefined)
+    return isAvailable && own.length === 0 && wantedPods(deployment) > 0 ? undefined : takenAt;
+  const { minReadySeconds = 0 } = deployment.spec;
   const after = secondsSince(ready, available?.lastTransitionTime ?? '');
-  return available?.status === 'True' && after !== undefined && Math.abs(after) <= together
+  return isAvailable && after !== undefined && Math.abs(after - minReadySeconds) <= together
     ? ready
     : undefined;
 }

@@ -9,7 +9,7 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { objects, pod, service, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, patches, tried } from '../probed.ts';
-import { counts, metrics } from './counts.ts';
+import { counting, counts, metrics, metricsOf } from './counts.ts';
 
 // The API server of counts.ts has counted since 2025-12-31T23:00:00.250Z.
 const early = '2025-12-31T22:59:00Z';
@@ -184,7 +184,11 @@ const optedOut = { space: namespace({ labels: { 'otel.io/ignore': 'true' } }) };
  */
 function injectorReady(
   since: string | undefined,
-  { available = since, where: [namespace, name] = ['istio-system', 'istiod'] }: InjectorState = {},
+  {
+    available = since,
+    where: [namespace, name] = ['istio-system', 'istiod'],
+    minReadySeconds = 0,
+  }: InjectorState = {},
 ): Pick<Facts, 'pods' | 'services' | 'workloads'> {
   const condition = (type: string, time: string | undefined): Condition =>
     time === undefined ? { type, status: 'False' } : { type, status: 'True', lastTransitionTime: time };
@@ -194,6 +198,7 @@ function injectorReady(
   });
   const deployment = workload({
     metadata: { name, namespace },
+    spec: { minReadySeconds },
     status: { replicas: 1, conditions: [condition('Available', available)] },
   });
   return {
@@ -204,6 +209,7 @@ function injectorReady(
 }
 interface InjectorState {
   readonly available?: string;
+  readonly minReadySeconds?: number;
   readonly where?: readonly [string, string];
 }
 
@@ -277,6 +283,42 @@ describeCheck(podsWithoutInjection, {
       facts: seen([made()], {
         metrics: unread,
         ...injectorReady(undefined),
+      }),
+      expect: { messageId: 'withoutPods' },
+    },
+    {
+      name: 'a Pod that was created while the Deployment of the injector has no Pods',
+      facts: seen([made()], {
+        metrics: unread,
+        ...injectorReady(undefined),
+        pods: complete([['istio-system/istiod', []]]),
+      }),
+      expect: { messageId: 'withoutPods' },
+    },
+    {
+      name: 'the same, if one of two API servers was not read and the other has counted nothing',
+      facts: seen([made()], {
+        metrics: metricsOf(
+          [counting([counts({ webhook: istio, type: 'admit', failedOpen: 0 })])],
+          [{ server: 'https://b', detail: 'timeout' }],
+        ),
+        ...injectorReady('2025-12-31T23:40:00Z'),
+      }),
+      expect: { messageId: 'withoutPods' },
+    },
+    {
+      name: 'a Pod that was created before an API server started to count',
+      facts: seen([made()], { ...unpassed, ...injectorReady('2025-12-31T23:40:00Z') }),
+      expect: { messageId: 'withoutPods' },
+    },
+    {
+      name: 'a Deployment that is available after minReadySeconds',
+      facts: seen([made()], {
+        metrics: unread,
+        ...injectorReady('2025-12-31T23:40:00Z', {
+          available: '2025-12-31T23:41:30Z',
+          minReadySeconds: 90,
+        }),
       }),
       expect: { messageId: 'withoutPods' },
     },
@@ -505,10 +547,6 @@ describeCheck(podsWithoutInjection, {
     silent('a Pod that was created during a rollout of the injector, whose old Pods served', [made()], {
       metrics: unread,
       ...injectorReady('2025-12-31T23:40:00Z', { available: early }),
-    }),
-    silent('counts that show no admitted request', [made()], {
-      ...unpassed,
-      ...injectorReady('2025-12-31T23:40:00Z'),
     }),
     silent('an injector whose Service selects no Pods', [made()], {
       ...injectorReady(undefined),
