@@ -135,7 +135,11 @@ describe('a scan', () => {
     const [callout] = end().callouts;
     expect(callout?.causes[0]).to.deep.include({
       checks: ['no-ready-endpoint'],
-      commands: ['kubectl webhook doctor a.example.com', 'kubectl webhook checks no-ready-endpoint'],
+      commands: [
+        'kubectl webhook doctor a.example.com',
+        'kubectl webhook checks no-ready-endpoint',
+        'kubectl -n shop get pods',
+      ],
     });
     expect(callout?.causes[0]?.means).to.include('cannot connect');
   });
