@@ -3,6 +3,7 @@ import { calloutId, shortNames } from '../facts/callout.ts';
 import { adviceText, commandsOf, endOfSentence, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import {
+  type CalloutState,
   type DoctorReport,
   type FindingReport,
   type NextCommand,
@@ -98,7 +99,7 @@ const harmless =
 /** A command whose change the same command undoes, with the previous value. */
 const reversible = /^kubectl (-n \S+ )?scale /;
 
-/** A restart of a workload: it replaces Pods that were created without something. */
+/** A restart of a workload: it replaces Pods that were created without something, if their webhook responds. */
 const restarts = /^kubectl (-n \S+ )?rollout restart /;
 
 /** Maximum number of characters of a title: one line. */
@@ -117,14 +118,18 @@ function purposeOf(advice: FindingReport['advice'], { text }: NextReport['comman
 
 /**
  * The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is, if the advice
- * begins with it and has no condition for it.
+ * begins with it and has no condition for it. For one that is healthy, a restart is, if the advice begins with it.
+ *
+ * @param state that of the webhook; undefined if the finding is about something else.
  */
-function firstStep({ advice, remedies, link }: FindingReport, isFailing = false): NextReport | undefined {
-  const isUnconditional = isFailing && !advice.text.startsWith('If ');
+function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutState): NextReport | undefined {
+  const isUnconditional = state === 'failing' && !advice.text.startsWith('If ');
+  const [begin = ''] = adviceText(advice).split(endOfSentence);
+  const mayRestart = state === 'healthy' && link === 'effect' && begin.includes('`');
   const isSafe = (text: string, at: number) =>
     harmless.test(text) ||
     (at === 0 && isUnconditional && reversible.test(text)) ||
-    (at === 0 && link === 'effect' && restarts.test(text));
+    (at === 0 && mayRestart && restarts.test(text));
   const step = commandsOf(advice).find(
     ({ text, runnable }, at) => runnable && isSafe(text.replace(advice.flags ?? '', ''), at),
   );
@@ -184,8 +189,10 @@ function whatNext(
     if (otherFinding === undefined) return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return commandToRun(known);
+    const subject = callouts.find((one) => calloutId(one) === otherFinding.callout);
     return (
-      firstStep(otherFinding) ?? nextOf(`kubectl webhook checks ${otherFinding.check}`, 'What to do about it')
+      firstStep(otherFinding, subject?.verdict.state) ??
+      nextOf(`kubectl webhook checks ${otherFinding.check}`, 'What to do about it')
     );
   }
   const cause = findings.get(worst.cause ?? '');
@@ -197,7 +204,7 @@ function whatNext(
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.
-  if (others.length === 0 && cause !== undefined) return firstStep(cause, worst.state === 'failing');
+  if (others.length === 0 && cause !== undefined) return firstStep(cause, worst.state);
   // The same command would print the same.
   if (others.length === 0 && !whole) return undefined;
   return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');

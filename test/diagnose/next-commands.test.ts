@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withNextCommands } from '../../src/diagnose/next-commands.ts';
-import type { FindingReport } from '../../src/diagnose/report.ts';
+import type { CalloutState, FindingReport } from '../../src/diagnose/report.ts';
 import { advising, calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 
 const callout = calloutReport({
@@ -207,14 +207,15 @@ describe('the next commands', () => {
     expect(first([calloutReport()])).to.equal(undefined);
   });
 
-  const firstOf = (advice: string, link: 'effect' | 'response') => {
-    const found = findingReport(calloutReport({}), {
+  const firstOf = (advice: string, link: 'effect' | 'response', state: CalloutState = 'healthy') => {
+    const of = calloutReport({ verdict: { state } });
+    const found = findingReport(of, {
       check: 'missed',
       link,
       severity: 'warning',
       advice: advising(advice),
     });
-    return withNextCommands(reportOf([calloutReport({})], [found])).next;
+    return withNextCommands(reportOf([of], [found])).next;
   };
 
   it('restart Pods that were created without something, and say why', () => {
@@ -224,6 +225,17 @@ describe('the next commands', () => {
       title: 'Recreate the Pods',
     });
     expect(firstOf(advice, 'response')?.command.text).to.equal('kubectl webhook checks missed');
+  });
+
+  it('restart nothing whose webhook is not known to respond, or before an earlier step', () => {
+    const restart = '`kubectl -n web rollout restart deployment/web`.';
+    const checks = 'kubectl webhook checks missed';
+    for (const advice of [`Recreate the Pods: ${restart}`, `When it responds again, restart: ${restart}`])
+      for (const state of ['failing', 'degraded', 'unknown'] as const)
+        expect(firstOf(advice, 'effect', state)?.command.text ?? '', state).not.to.contain('restart');
+    expect(
+      firstOf(`Fix the cause of the failed call. To retry: ${restart}`, 'effect')?.command.text,
+    ).to.equal(checks);
   });
 
   it('have no title from a sentence whose command is not at its end', () => {

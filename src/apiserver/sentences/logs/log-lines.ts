@@ -155,12 +155,12 @@ const frame = /^\t(?<path>[\w./@-]+\.go):(?<at>\d+)(?: \+0x[0-9a-f]+)?$/;
 
 /**
  * The line of a log with the first frame after a runtime error of Go, without those of the runtime and of functions that
- * panic again, and its place: `validation/handler.go:88`. Undefined without a runtime error: a program also panics for a
- * configuration that it rejects.
+ * panic again, its place (`validation/handler.go:88`), and the log before the error. Undefined without a runtime error: a
+ * program also panics for a configuration that it rejects.
  */
 export function panicFrame(
   log: string,
-): { readonly error: string; readonly line: string; readonly place: string } | undefined {
+): Readonly<Record<'error' | 'line' | 'place' | 'before', string>> | undefined {
   const lines = log.split('\n');
   const error = lines.find((line) =>
     /^(?:panic: (?:runtime error: |interface conversion: |assignment to entry in nil map|(?:close of|send on) \w+ channel)|fatal error: (?!all goroutines))/.test(
@@ -168,13 +168,15 @@ export function panicFrame(
     ),
   );
   if (error === undefined) return undefined;
-  for (const line of lines.slice(lines.indexOf(error))) {
+  const start = lines.indexOf(error);
+  for (const line of lines.slice(start)) {
     const { path = '', at } = frame.exec(line)?.groups ?? {};
     if (at === undefined || /(?:^|\/)runtime\/\w+\.go$/.test(path)) continue;
     return {
       error: error.replace(/^panic: /, ''),
       line,
       place: `${path.split('/').slice(-2).join('/')}:${at}`,
+      before: lines.slice(0, start).join('\n'),
     };
   }
   return undefined;

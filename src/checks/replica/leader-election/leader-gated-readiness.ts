@@ -1,12 +1,41 @@
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { secondsSince } from '../../../basics/time.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
 import { heldLeases, overdue } from '../../../facts/workloads/leaders.ts';
-import { isPodReady } from '../../../facts/workloads/pod-state.ts';
+import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
 import { newestRevision, refOfPod } from '../../../facts/workloads/workloads.ts';
 import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
 import { defineCheck, latent } from '../../check.ts';
+
+/** What client-go logs before it has the Lease (leaderelection.go). */
+const wait = /attempting to acquire leader lease/;
+
+/**
+ * True if a Pod has had time to start, its log reports nothing after the wait for the Lease and no error, and its probe
+ * finds a closed port. A server that responds to the probe can have another reason.
+ */
+function waitsForLease(pod: Pod, facts: Pick<Facts, 'events' | 'logs' | 'takenAt'>): boolean {
+  const { name, namespace = '' } = pod.metadata;
+  const lines = pod.spec.containers.flatMap((one) => relevantLogLines(logOf(pod, one.name, facts), 1));
+  const failed = (facts.events.getIfKnown(namespace) ?? []).filter(
+    ({ reason, involvedObject }) => reason === 'Unhealthy' && involvedObject.name === name,
+  );
+  return (
+    lastingStatuses(pod).every(
+      ({ state }) => (secondsSince(state?.running?.startedAt, facts.takenAt) ?? 0) > startupSeconds,
+    ) &&
+    lines.length > 0 &&
+    lines.every((line) => wait.test(line)) &&
+    failed.every(({ message = '' }) => message.includes('connection refused'))
+  );
+}
 
 export const leaderGatedReadiness = defineCheck({
   meta: {
@@ -29,12 +58,12 @@ export const leaderGatedReadiness = defineCheck({
           'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
         ),
         advice:
-          'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. To end this rollout, delete the old Pod; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
+          'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. If the log of the new Pod shows no other reason, delete the old Pod to end this rollout; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
       },
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },
-  requires: leaderFacts,
+  requires: [...leaderFacts, 'events', 'logs'],
   subjects: probedCallouts,
   run(callout, facts, find) {
     const usable = usableEndpoints(callout, facts);
@@ -63,9 +92,10 @@ export const leaderGatedReadiness = defineCheck({
       field: 'status.conditions[Ready]',
       value: isPodReady(pod) ? 'True' : 'False',
     }));
-    const isOld = !newestRevision(pods).includes(holder);
-    return isOld
+    const newest = newestRevision(pods);
+    if (newest.includes(holder)) return find('only', data, evidence);
+    return newest.every((pod) => waitsForLease(pod, facts))
       ? find('rollout', { holder: data.holder, lease: data.lease }, evidence, { holder: data.holder })
-      : find('only', data, evidence);
+      : undefined;
   },
 });

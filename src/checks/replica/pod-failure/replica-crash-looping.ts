@@ -1,7 +1,12 @@
 import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../../apiserver/sentences/call-error/named-webhook.ts';
-import { exitReason, panicFrame, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import {
+  exitReason,
+  isHandled,
+  panicFrame,
+  relevantLogLines,
+} from '../../../apiserver/sentences/logs/log-lines.ts';
 import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { failsOpen, isAdmission } from '../../../facts/callout.ts';
@@ -113,10 +118,16 @@ const ownWebhook = (line: string, { key }: Backend, { callouts }: Pick<Facts, 'c
       .filter((one) => !failsOpen(one) && one.client.service && keyOf(one.client.service) === key),
   );
 
-/** A runtime error of the program, and its place. */
-function panicOf(log: string): { readonly place: string; readonly detail: string } | undefined {
-  const { place, error } = panicFrame(log) ?? {};
-  return place === undefined || error === undefined ? undefined : { place, detail: brief(error) };
+/**
+ * A runtime error of the program, its place, and the error that the program logged before it: many continue after an error,
+ * and use what they did not get.
+ */
+function panicOf(log: string) {
+  const { place, error, before = '' } = panicFrame(log) ?? {};
+  if (place === undefined || error === undefined) return undefined;
+  const earlier = exitReason(before);
+  const panic = { place, detail: brief(error) };
+  return { panic, earlier: earlier === undefined || isHandled(earlier) ? undefined : earlier };
 }
 
 /** How the crashed container ended, and how often. */
@@ -318,7 +329,8 @@ export const replicaCrashLooping = badPodsCheck({
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
     const crashing = bad.each.map((one) => one.pod);
-    const line = exitReason(log);
+    const { panic, earlier } = panicOf(log) ?? {};
+    const line = earlier ?? exitReason(log);
     const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
     if (lease !== undefined) {
       const ended = `exit code ${code}, restart count ${restarts}`;
@@ -328,13 +340,13 @@ export const replicaCrashLooping = badPodsCheck({
     if (extent === 'some' && line === undefined && killed !== undefined)
       return report('logged', { container, detail: brief(killed.message) });
     if (line === undefined || extent === 'met') return report(extent, data);
-    const detail = brief(line);
+    const detail = earlier && panic ? `${brief(line)}, then ${panic.detail}` : brief(line);
     if (extent === 'some') return report('logged', { container, detail });
     const lost = lostLease(log);
     if (lost !== undefined)
       return report('lostLease', { container, lease: lost }, { node: pod.spec.nodeName });
-    const panic = panicOf(log);
-    if (panic !== undefined) return report('panicked', { container, code, restarts, ...panic });
+    if (panic !== undefined && earlier === undefined)
+      return report('panicked', { container, code, restarts, ...panic });
     const own = ownWebhook(line, backend, facts);
     if (own !== undefined)
       return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });

@@ -119,6 +119,9 @@ const besideApi = (status: 'True' | 'False', line: string) =>
     logs: complete([['shop/policy-1/webhook', line]]),
   });
 
+const panicAfter = (line: string) =>
+  `${line}\npanic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/policy/main.go:88 +0x21`;
+
 describeCheck(replicaCrashLooping, {
   reports: [
     {
@@ -189,6 +192,43 @@ describeCheck(replicaCrashLooping, {
         },
       },
     },
+    ...[
+      '{"level":"error","msg":"unable to start","error":"open /certs/tls.crt: no such file or directory"}',
+      'E1127 reflector.go:150] failed to list *v1.Pod: pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods" in API group "" at the cluster scope',
+      'E1127 main.go:20] no such policy',
+    ].map((line) => ({
+      name: `the error that a program logged before it panics: ${line.slice(0, 40)}`,
+      facts: withoutPort(panicAfter(line), webhookAt8443),
+      expect: { messageId: 'allLogged' } as const,
+    })),
+    {
+      name: 'both errors, if a program panics after an error',
+      facts: withoutPort(panicAfter('Error: no such policy'), webhookAt8443),
+      expect: {
+        messageId: 'allLogged',
+        data: {
+          ...found,
+          detail:
+            'Error: no such policy, then runtime error: invalid memory address or nil pointer dereference',
+        },
+      },
+    },
+    {
+      name: 'the port that is in use, if a program panics after that',
+      facts: withoutPort(panicAfter('listen tcp :8443: bind: address already in use'), webhookAt8443, {
+        name: 'proxy',
+        ports: [{ containerPort: 8443 }],
+      }),
+      expect: { messageId: 'sharedPort' },
+    },
+    ...[
+      'I1127 01:48:02.7 1 leaderelection.go:250] attempting to acquire leader lease shop/policy-leader...',
+      'W1127 01:48:02.7 1 main.go:20] failed to read /conf/policy.yaml, using defaults',
+    ].map((line) => ({
+      name: `the panic, after a line that is no error: ${line.slice(0, 40)}`,
+      facts: withoutPort(panicAfter(line), webhookAt8443),
+      expect: { messageId: 'panicked' } as const,
+    })),
     {
       name: 'the error alone, if a program panics for its configuration',
       facts: withoutPort(
