@@ -7,11 +7,18 @@ import type { KnownText } from '../apiserver/sentences/component-texts/component
  * none: file names, the output of commands and denials contain it, too. Measured with the states of the public incidents
  * (`test/incidents`): where such statements change the first cause, it is right in 27 of 27.
  */
-const circumstances: readonly { readonly says: RegExp; readonly as: KnownText }[] = [
+const circumstances: readonly {
+  readonly says: RegExp;
+  readonly as: KnownText;
+  /** What cancels the statement if its sentence contains it afterwards. */
+  readonly unless?: RegExp;
+}[] = [
   {
     // Not what Helm writes with --atomic, which uninstalls a release that did not start.
     says: /\b(?:I|we|after|was|were|been) (?:just |have |had |then |already |also )?uninstall(?:ed|ing)\b(?! due to)|\b(?:I |we |^)deleted (?:the |its |my |our )?(?:[\w-]+ )?namespace\b(?! of\b)|\bnamespace (?:was |is |has been )?(?:deleted|removed)\b/gim,
     as: 'said-removed',
+    // A namespace that stays, and a release that replaces another one.
+    unless: /\b(?:terminating|stuck|finalizers?|(?:was|were|got) installed)\b/i,
   },
   {
     says: /\b(?:race condition|(?:recovers|recovered|works|worked|succeeds|succeeded|passes|passed) (?:a few |some |\d+ )?seconds later|seconds later (?:it|this) (?:works|worked|succeeds|succeeded|passes|passed)|(?:succeeds|succeeded|works|worked|passes|passed) (?:on|after|when|with) (?:a |the )?(?:retry\b|retrying|rerun|(?:second|third|next|few|some|couple of) (?:try|tries|attempts?|runs?|retries|times|seconds|minutes))|(?:second|next) (?:try|attempt|run|apply) (?:works|worked|succeeds|succeeded|passes|passed)|(?:right|just|immediately|directly|shortly) after (?:\w+ )?(?:installing|installation|deploying|restarting|restart|startup|starting|creating|upgrading|a rollout|(?:a |\w+ )?rolling update))\b/gi,
@@ -52,18 +59,31 @@ const longest = 20_000;
 /** Characters of a sentence that are searched before a statement. */
 const before = 120;
 
+/** The rest of a sentence; a full stop inside a version does not end it. */
+const rest = /^(?:[^.;?!\n]|\.\S){0,120}/;
+
+/** A circumstance that a text states, and the sentences that do. */
+export interface Circumstance {
+  readonly as: KnownText;
+  readonly sentences: readonly string[];
+}
+
 /** The circumstances that the text states, in the order of this list; one that it also denies is not stated. */
-export function circumstancesIn(input: string): readonly KnownText[] {
+export function circumstancesIn(input: string): readonly Circumstance[] {
   const text = stripVTControlCharacters(input.slice(0, longest));
-  return circumstances.flatMap(({ says, as }) => {
-    const found = [...text.matchAll(says)];
-    const isDenied = ({ 0: words, index }: RegExpExecArray): boolean => {
-      const [sentence = ''] = text
+  return circumstances.flatMap(({ says, as, unless }) => {
+    const found = [...text.matchAll(says)].map(({ 0: words, index }) => {
+      const [start = ''] = text
         .slice(Math.max(0, index - before), index)
         .split(/[.;:?!\n]/)
         .slice(-1);
-      return notSo.before.test(sentence) || notSo.after.test(text.slice(index + words.length));
-    };
-    return found.length === 0 || found.some(isDenied) ? [] : [as];
+      const after = text.slice(index + words.length);
+      const [end = ''] = rest.exec(after) ?? [];
+      const isDenied = notSo.before.test(start) || notSo.after.test(after) || unless?.test(end) === true;
+      return { isDenied, sentence: `${start}${words}${end}` };
+    });
+    return found.length === 0 || found.some(({ isDenied }) => isDenied)
+      ? []
+      : [{ as, sentences: found.map(({ sentence }) => sentence) }];
   });
 }

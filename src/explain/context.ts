@@ -1,13 +1,14 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
-import { circumstancesIn } from './circumstances.ts';
+import { type Circumstance, circumstancesIn } from './circumstances.ts';
 import {
   type BrokenPod,
   brokenPods,
   type RecognisedCall,
   type RecognisedRecord,
 } from './recognised-record.ts';
+import { isRemovalOf } from './said-removed.ts';
 
 /** Texts about consequences of another failure. */
 const consequences: ReadonlySet<KnownText | undefined> = new Set([
@@ -82,6 +83,14 @@ function contextOf(
     : undefined;
 }
 
+/** The record with the circumstances that are about it. */
+function withCircumstances(found: RecognisedRecord, stated: readonly Circumstance[]): RecognisedRecord {
+  const circumstances = stated.flatMap(({ as, sentences }) =>
+    as !== 'said-removed' || sentences.some((one) => isRemovalOf(found, one)) ? [as] : [],
+  );
+  return circumstances.length === 0 ? found : { ...found, circumstances };
+}
+
 /**
  * Marks what only several records together show. Calls to different backends that end with the same error: the
  * cause is on the network path. A timeout, and a server whose client ends handshakes, or which waits itself:
@@ -92,7 +101,7 @@ export function withContext(
   input: string,
 ): readonly RecognisedRecord[] {
   const circumstances = circumstancesIn(input);
-  const found = circumstances.length === 0 ? records : records.map((one) => ({ ...one, circumstances }));
+  const found = records.map((one) => withCircumstances(one, circumstances));
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);

@@ -2,7 +2,8 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/go/ip-address.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
-import type { Pod } from '../facts/objects/pod.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Container, Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { settings } from '../facts/workloads/leaders.ts';
 import { configurationFile, configurationSettings } from '../facts/workloads/pod-context.ts';
@@ -22,20 +23,46 @@ export function certificateNames(certificate: Certificate | undefined): string {
   return names.length === 0 ? 'no name' : listed(new Set(names), { most: 3 });
 }
 
-/** Flags and environment variables of the webhook's container that contain a wrong name of the certificate. */
+type NameFacts = Pick<Facts, 'pods' | 'services'>;
+
+/** Names of settings that name a Service or the host of a server, and those that name a program to others. */
+const namesServer = /service|svc|host|dns|san|cert|tls/i;
+const namesProgram = /otel|meta|leader|lease|app|account|apm|trac|^dd_/i;
+
+/** True for the container with the port behind the Service, or the only one of the Pod. */
+function isServing({ ports = [] }: Container, pod: Pod, callout: Callout, { services }: NameFacts): boolean {
+  if (pod.spec.containers.length === 1) return true;
+  const { service } = callout.client;
+  const found = service && services.getIfKnown(keyOf(service));
+  const port = found?.spec.ports?.find((one) => one.port === (service?.port ?? 443));
+  const target = port?.targetPort ?? port?.port;
+  return ports.some(
+    ({ name, containerPort }) => target !== undefined && [name, containerPort].includes(target),
+  );
+}
+
+/**
+ * Flags and environment variables of the webhook's Pod that contain a wrong name of the certificate. A name without a
+ * dot may be that of a lease, a program or a workload: it must be in a setting of the server for names.
+ */
 export function nameSettings(
   callout: Callout,
   { dnsNames }: Pick<Certificate, 'dnsNames'>,
-  facts: Pick<Facts, 'pods'>,
+  facts: NameFacts,
 ): readonly Evidence[] {
   const [pod] = knownPods(callout, facts);
-  return (pod?.spec.containers ?? []).flatMap((container) =>
-    settings(container).flatMap(([name, value = '']) =>
+  if (pod === undefined) return [];
+  return pod.spec.containers.flatMap((container) =>
+    settings(container).flatMap(([name, value = '']) => {
       // The name of the webhook's own Service is right: then the namespace is wrong.
-      value !== callout.client.service?.name && value.split(/[,\s]+/).some((one) => dnsNames.includes(one))
-        ? [{ object: refOfPod(pod as Pod), field: `spec.containers[${container.name}] ${name}`, value }]
-        : [],
-    ),
+      if (value === callout.client.service?.name) return [];
+      const isMeant = namesServer.test(name) && !namesProgram.test(name);
+      const isOfServer = isMeant && isServing(container, pod, callout, facts);
+      const found = value.split(/[,\s]+/).filter((one) => dnsNames.includes(one));
+      return found.some((one) => isOfServer || one.includes('.'))
+        ? [{ object: refOfPod(pod), field: `spec.containers[${container.name}] ${name}`, value }]
+        : [];
+    }),
   );
 }
 

@@ -7,9 +7,13 @@ const failed = (end: string): string =>
   `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": ${end}`;
 const first = (input: string): string | undefined => explainTexts(input, causesOf).texts[0]?.causes[0]?.check;
 
+const noEndpoints = failed('no endpoints available for service "a"');
+const refused = failed('dial tcp 10.96.0.9:443: connect: connection refused');
+/** The beginning of an error: the Service is unknown. */
+const cut = 'Internal error occurred: failed calling webhook "a.shop.example.com"';
+
 describe('circumstances in a text', () => {
   for (const [words, end, check] of [
-    ['I uninstalled the chart last week.', 'connection refused', 'orphaned-configuration'],
     ['It recovers seconds later.', 'context deadline exceeded', 'calls-failed-at-start'],
     ['This is a private GKE cluster.', 'dial tcp 192.0.2.7:443: i/o timeout', 'firewall-target-port'],
     ['All namespaces have a default-deny NetworkPolicy.', 'EOF', 'network-policy-shields-webhook'],
@@ -56,6 +60,25 @@ describe('circumstances in a text', () => {
     'I uninstalled the chart. Then I installed it again.',
   ])
     it(`change nothing if they are denied: ${words}`, () => expect(circumstancesIn(words)).to.deep.equal([]));
+
+  for (const [words, end, isFirst] of [
+    ['I uninstalled the chart last week.', cut, true],
+    ['I deleted the shop namespace.', cut, true],
+    ['I deleted the demo namespace.', cut, false],
+    ['I uninstalled some tool.', cut, false],
+    ['I deleted the shop namespace, which is stuck.', cut, false],
+    ['Version 1.2 of the chart was uninstalled by Argo CD and 1.3 was installed.', cut, false],
+    ['I deleted my demo namespace and it is stuck in Terminating.', noEndpoints, false],
+    ['I deleted my demo namespace and it is stuck in Terminating.', refused, false],
+    ['I uninstalled the chart last week.', noEndpoints, false],
+    ['I uninstalled the chart last week.', refused, false],
+    ['I deleted the shop namespace.', refused, false],
+    ['Version 1.2 was uninstalled by Argo CD and 1.3 was installed.', refused, false],
+  ] as const)
+    it(`are ${isFirst ? '' : 'not '}those of a removed product: ${words} ${end}`, () => {
+      const is = first(`${words}\n\n${end}`) === 'orphaned-configuration';
+      expect(is).to.equal(isFirst);
+    });
 
   it('do not include that Helm uninstalls what did not start', () => {
     const error = `Internal error occurred: failed calling webhook "validate.nginx.ingress.kubernetes.io": failed to call webhook: Post "https://ingress-nginx-controller-admission.ingress-nginx.svc:443/networking/v1/ingresses?timeout=10s": ${'no endpoints available for service "ingress-nginx-controller-admission"'}`;

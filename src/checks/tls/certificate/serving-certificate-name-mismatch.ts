@@ -95,7 +95,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     'named-service': {
       text: '{certificate} is for {names}, not for {host}; {setting} names Service {named}',
       advice:
-        'Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, delete the data of its Secret, and restart them: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. If the program itself fills its Secret, and the old certificate is still there, delete the data of that Secret before the restart.',
     },
     file: {
       text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',

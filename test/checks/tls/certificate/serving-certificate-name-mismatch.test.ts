@@ -1,6 +1,7 @@
 import { servingCertificateNameMismatch } from '../../../../src/checks/tls/certificate/serving-certificate-name-mismatch.ts';
 import { type Callout, calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
+import type { Container } from '../../../../src/facts/objects/pod.ts';
 import type { Service } from '../../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { aggregatedApi, healthy, lists, objects, pod, service, webhook } from '../../../support/snapshot.ts';
@@ -31,6 +32,19 @@ const other = (app: string): Service => ({
 
 const named = (value: string) =>
   pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
+
+/** Settings that have the name of a Service as value, and name something else. */
+const unrelated: readonly { name: string; containers: readonly Container[] }[] = [
+  { name: 'lease', containers: [{ name: 'webhook', args: ['--leader-election-id=web'] }] },
+  ...['OTEL_SERVICE_NAME', 'DD_SERVICE', 'SERVICE_ACCOUNT', 'APP_HOST', 'COMPONENT'].map((name) => ({
+    name,
+    containers: [{ name: 'webhook', env: [{ name, value: 'web' }] }],
+  })),
+  ...['ISTIO_META_WORKLOAD_NAME', 'SERVICE_NAME'].map((name) => ({
+    name: `${name} of a sidecar`,
+    containers: [{ name: 'webhook' }, { name: 'proxy', env: [{ name, value: 'web' }] }],
+  })),
+];
 
 /** A program whose argument names a file, with two mounted ConfigMaps, and a variable for its CA. */
 const configured = (file: string, setting = 'config') =>
@@ -179,6 +193,30 @@ describeCheck(servingCertificateNameMismatch, {
         },
         names: { setting: 'TLS_HOSTS' },
       },
+    },
+    ...unrelated.map(({ name, containers }) => ({
+      name: `no setting that only has the name of the Service as value: ${name}`,
+      facts: serving(['web', 'web.shop.svc'], pod({ spec: { containers } })),
+      expect: { messageId: 'all' },
+    })),
+    {
+      name: 'a variable of the container with the port of the webhook, beside another one',
+      facts: serving(
+        ['web', 'web.shop.svc'],
+        pod({
+          spec: {
+            containers: [
+              { name: 'proxy', env: [{ name: 'UPSTREAM_HOST', value: 'web' }] },
+              {
+                name: 'webhook',
+                ports: [{ name: 'webhook', containerPort: 8443 }],
+                args: ['--service-name=web'],
+              },
+            ],
+          },
+        }),
+      ),
+      expect: { messageId: 'named-service', names: { setting: 'service-name' } },
     },
     {
       name: 'a variable with one name, which is the only one of the certificate',
