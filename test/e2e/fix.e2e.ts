@@ -401,7 +401,7 @@ describe('fix on a real cluster', function () {
       expect(refused.code, refused.stderr).to.equal(1);
       const [change] = (JSON.parse(refused.stdout) as ChangeReport).changes;
       expect(change?.state).to.equal('refused');
-      expect(change?.why).to.match(/Gatekeeper enforces .*--i-accept-unchecked-admission/);
+      expect(change?.why).to.match(/Gatekeeper does not enforce .*--i-accept-unchecked-admission/);
       const accepted = await objectsOnly([...args, '--i-accept-unchecked-admission']);
       expect(accepted.code, accepted.stdout).to.equal(0);
       await scene.client.delete(configuration);

@@ -521,7 +521,7 @@ export const refusalCases: readonly RefusalCase[] = [
       webhookOf(objects).clientConfig.service.name = 'nobody';
       return [];
     },
-    because: /^Gatekeeper enforces .*--i-accept-unchecked-admission accepts that$/,
+    because: /^Gatekeeper does not enforce .*--i-accept-unchecked-admission accepts that$/,
   },
 ];
 
