@@ -4,8 +4,7 @@ import type { KnownText } from '../apiserver/sentences/component-texts/component
 /**
  * Statements about circumstances that people write down beside an error. The checks that explain them are likelier then.
  * They never add a cause: they move one of the causes of the error to the front. A word alone (`NetworkPolicy`, `MTU`) is
- * none: file names, the output of commands and denials contain it, too. Measured with the states of the public incidents
- * (`test/incidents`): where such statements change the first cause, it is right in 27 of 27.
+ * none: file names, the output of commands and denials contain it, too.
  */
 const circumstances: readonly {
   readonly says: RegExp;

@@ -22,10 +22,9 @@ const byComponent = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>)
   groupBy(callouts.filter(isAdmission).filter(isServiceBacked), componentOf),
 );
 
-const { compare } = new Intl.Collator('en', { numeric: true });
 /** True if a version, such as `v1.11.0`, is later than another one. */
 const isLater = (version: string, than: string): boolean =>
-  compare(version.replace(/^v/, ''), than.replace(/^v/, '')) > 0;
+  version.replace(/^v/, '').localeCompare(than.replace(/^v/, ''), 'en', { numeric: true }) > 0;
 
 /** A configuration of a later version, and its version label. */
 export interface LaterVersion {

@@ -1,5 +1,6 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/go/ip-address.ts';
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { keyOf } from '../facts/object-ref.ts';
@@ -34,7 +35,7 @@ function isServing({ ports = [] }: Container, pod: Pod, callout: Callout, { serv
   if (pod.spec.containers.length === 1) return true;
   const { service } = callout.client;
   const found = service && services.getIfKnown(keyOf(service));
-  const port = found?.spec.ports?.find((one) => one.port === (service?.port ?? 443));
+  const port = found && proxiedPortOf(found, service.port);
   const target = port?.targetPort ?? port?.port;
   return ports.some(
     ({ name, containerPort }) => target !== undefined && [name, containerPort].includes(target),

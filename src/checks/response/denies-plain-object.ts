@@ -13,7 +13,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
-import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import { denialReasonIn, panicAdvice } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
@@ -114,8 +114,7 @@ export const deniesPlainObject = defineCheck({
       panicked: {
         text: 'The test object makes the program of the webhook panic, and is denied: {detail}',
         severity: 'warning',
-        advice:
-          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.',
+        advice: panicAdvice,
       },
       unlicensed: {
         text: 'The webhook denies the test object because of its license: {detail}',

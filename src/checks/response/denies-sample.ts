@@ -12,6 +12,7 @@ import {
   type DenialReason,
   denialReasonIn,
   isPanic,
+  panicAdvice,
 } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import type { Callout } from '../../facts/callout.ts';
@@ -139,8 +140,7 @@ export const deniesSample = defineCheck({
       },
       panics: {
         ...latent('{operation} of {object} makes the program of {replicas} panic, and is denied: {detail}'),
-        advice:
-          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.',
+        advice: panicAdvice,
       },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
       everything: {

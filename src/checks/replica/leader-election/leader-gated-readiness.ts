@@ -18,8 +18,8 @@ import { defineCheck, latent } from '../../check.ts';
 const wait = /attempting to acquire leader lease/;
 
 /**
- * True if a Pod has had time to start, its log reports nothing after the wait for the Lease and no error, and its probe
- * finds a closed port. A server that responds to the probe can have another reason.
+ * True if a Pod has had time to start, its log reports nothing after the wait for the Lease and no error, and no Event
+ * reports another response to its probe than a closed port: a server that responds can have another reason.
  */
 function waitsForLease(pod: Pod, facts: Pick<Facts, 'events' | 'logs' | 'takenAt'>): boolean {
   const { name, namespace = '' } = pod.metadata;
