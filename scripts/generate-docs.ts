@@ -13,7 +13,7 @@ import { chartRoles, withRoles } from './chart-roles.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
 import { countsFile, countsText } from './incident-counts.ts';
-import { incidentsPage } from './incidents-page.ts';
+import { incidentPages, incidentsPage } from './incidents-page.ts';
 import { withLimitRows } from './limit-table.ts';
 import { shapesFile, shapesText } from './object-shapes.ts';
 import { remedyPages } from './remedy-pages.ts';
@@ -74,9 +74,11 @@ export const securityFile = join(import.meta.dirname, '..', 'docs', 'security.md
 export const wantedSecurityPage = (): string =>
   withLimitRows(readFileSync(securityFile, 'utf8').replaceAll('\r\n', '\n'));
 
-/** The table of public incidents. */
+/** The index of public incidents, and a page for each link of the chain. */
 export const incidentsFile = join(import.meta.dirname, '..', 'docs', 'incidents.md');
+export const incidentsFolder = join(import.meta.dirname, '..', 'docs', 'incidents');
 export const wantedIncidentsPage = (): string => incidentsPage(incidents);
+export const wantedIncidentPages = (): ReadonlyMap<string, string> => incidentPages(incidents);
 
 /** Files of the Helm chart: the rules of its roles. */
 export const wantedChartFiles = (): readonly (readonly [file: string, text: string])[] =>
@@ -100,6 +102,7 @@ if (import.meta.main) {
   const different = [
     ...compare(checksFolder, wantedCheckPages()).map((line) => `docs/checks: ${line}`),
     ...compare(remediesFolder, wantedRemedyPages()).map((line) => `docs/remedies: ${line}`),
+    ...compare(incidentsFolder, wantedIncidentPages()).map((line) => `docs/incidents: ${line}`),
   ];
   for (const line of different) console.log(line);
   const pages = [

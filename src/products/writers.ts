@@ -3,6 +3,7 @@ import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { nameless } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
+import { isPersonOrTool } from './declaring-tools.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';
 import type { ConfigurationField, Product, Writer } from './product.ts';
@@ -74,10 +75,6 @@ function findWriters(callout: Callout): readonly KnownWriter[] {
 /** Known processes that an annotation requests, or that have written. */
 export const knownWriters = remembered(findWriters);
 
-/** Users, and tools that write once for a user or for a declared state, which has its own check. */
-const installers =
-  /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|olm|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply)/i;
-
 const isKnown = (manager: string, own: Product | undefined): boolean =>
   everyWriter.some(
     ({ writer, product }) => writer.managers.includes(manager) && showsProduct(manager, product === own),
@@ -88,7 +85,7 @@ export const unknownWriters = (
   callout: Callout,
 ): readonly (readonly [manager: string, fields: readonly ConfigurationField[]])[] =>
   [...fieldManagers(callout)].filter(
-    ([manager]) => manager !== nameless && !installers.test(manager) && !isKnown(manager, productOf(callout)),
+    ([manager]) => manager !== nameless && !isPersonOrTool(manager) && !isKnown(manager, productOf(callout)),
   );
 
 /** True if a Job wrote the caBundle: no running process does. */

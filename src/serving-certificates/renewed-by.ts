@@ -2,6 +2,7 @@ import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/cert-manager.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { isPersonOrTool, isUnclearManager } from '../products/declaring-tools.ts';
 import { productOf } from '../products/of-webhook.ts';
 import type { Rotation } from '../products/product.ts';
 import { knownWriters } from '../products/writers.ts';
@@ -41,9 +42,6 @@ const ofCertificate = ({ metadata, status }: CertManagerCertificate): Renewal =>
   return process(`cert-manager (Certificate ${keyOf(metadata)})`, lead > 0 ? lead : undefined);
 };
 
-/** Field managers of users and of installations: they do not write again automatically. */
-const byHand =
-  /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply|unknown|create-client|OpenAPI|swagger)/i;
 const jobs = /certgen|certgenerator|cert-gen|create-cert/i;
 
 /** Returns cert-manager's Certificate for a Secret, if Certificates were read. */
@@ -73,7 +71,8 @@ function ofSecret(callout: Callout, serving: ServingSecret, facts: RenewalFacts)
   if (isOwn && product?.rotation !== undefined) return ofRotation(product.rotation);
   const owner = secret?.metadata.ownerReferences?.find(({ controller }) => controller === true);
   if (owner !== undefined) return process(`${owner.kind} ${owner.name}`);
-  if (last === undefined || byHand.test(last.manager)) return undefined;
+  // People, and tools that apply a declared state, do not renew a certificate.
+  if (last === undefined || isPersonOrTool(last.manager) || isUnclearManager(last.manager)) return undefined;
   return jobs.test(last.manager) ? { kind: 'upgrade', by: last.manager } : process(last.manager);
 }
 

@@ -7,6 +7,7 @@ import {
   checksFolder,
   differences,
   incidentsFile,
+  incidentsFolder,
   isStale,
   plainManifestsFile,
   remediesFolder,
@@ -14,6 +15,7 @@ import {
   triangulationFile,
   wantedChartFiles,
   wantedCheckPages,
+  wantedIncidentPages,
   wantedIncidentsPage,
   wantedPlainManifests,
   wantedRemedyPages,
@@ -117,6 +119,7 @@ describe('docs/triangulation.md', () => {
 describe('docs/incidents.md', () => {
   it('matches the incidents; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
+    expect(differences(incidentsFolder, wantedIncidentPages())).to.deep.equal([]);
     expect(isStale(countsFile, countsText(incidents))).to.equal(false);
   });
 });

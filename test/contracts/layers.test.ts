@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -114,6 +122,14 @@ describe('import directions', () => {
     const tested = new Set(imports.map(([, , rule]) => rule));
     const untested = rules.forbidden?.map((rule) => rule.name).filter((name) => !tested.has(name));
     expect(untested).to.deep.equal(['no-cycles']);
+  });
+
+  it('are those of the folders in docs/architecture.md', () => {
+    const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((one) =>
+      one.isDirectory(),
+    );
+    expect(folders.map(({ name }) => `src/${name}/`).filter((folder) => !page.includes(folder))).to.be.empty;
   });
 
   it('has no rule for a folder or file that was removed', () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { commandTable } from '../../src/cli/command-table.ts';
 import { plugin } from '../support/plugin.ts';
 
 const file = new URL('../../README.md', import.meta.url).pathname;
@@ -22,6 +23,14 @@ describe('README', () => {
         readme.replace(example, (_, start, __, ___, end) => `${start}${now}${end}`),
       );
     else expect(steady(printed)).to.equal(steady(now));
+  });
+
+  it('names every command', () => {
+    const text = readFileSync(file, 'utf8');
+    const names = commandTable
+      .map(({ name }) => name)
+      .filter((name) => !['version', 'options'].includes(name));
+    expect(names.filter((name) => !new RegExp(`(?:webhook |\`)${name}\\b`).test(text))).to.be.empty;
   });
 
   it('starts with the two lines of the set-up', () => {

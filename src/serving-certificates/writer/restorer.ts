@@ -3,6 +3,7 @@ import type { Evidence } from '../../facts/evidence.ts';
 import { lastWritersFirst, type ManagedFields } from '../../facts/objects/metadata.ts';
 import type { Job } from '../../facts/objects/pod-controller.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
+import { restoresDeclaredState, writesDeclaredState } from '../../products/declaring-tools.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
 import { ownInjector } from '../../products/writers.ts';
@@ -30,10 +31,6 @@ export function declaredBundle(callout: Callout): string | undefined {
   }
 }
 
-/** Field managers of tools that apply a state which is declared elsewhere. */
-const installers =
-  /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
-
 /** The controller that restores the configuration, for messages; the label or annotation that shows it. */
 function restorerOf({
   ref,
@@ -53,14 +50,10 @@ function restorerOf({
   };
 }
 
-/** Field managers of tools that repeatedly apply a declared state. */
-export const restorers =
-  /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
-
 /** Reports a tool that repeatedly applies a declared caBundle, which is not that of the serving certificate. */
 export function declaredOther(callout: Callout): WriterProblem | undefined {
   const owner = [...fieldManagers(callout)].find(
-    ([manager, fields]) => restorers.test(manager) && fields.includes('caBundle'),
+    ([manager, fields]) => restoresDeclaredState(manager) && fields.includes('caBundle'),
   )?.[0];
   if (owner === undefined) return undefined;
   const restorer = restorerOf(callout);
@@ -87,7 +80,7 @@ export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterP
   const restorer = restorerOf(callout);
   const declared = declaredBundle(callout);
   const owner = [...fieldManagers(callout)].find(
-    ([manager, fields]) => installers.test(manager) && fields.includes('caBundle'),
+    ([manager, fields]) => writesDeclaredState(manager) && fields.includes('caBundle'),
   )?.[0];
   const writer = restorer?.name ?? owner;
   const marks = restorer === undefined ? [] : [restorer.evidence];
@@ -123,7 +116,7 @@ export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterP
   const since = [metadata.creationTimestamp ?? '', patched].sort().at(-1) ?? '';
   const isFilledIn =
     patched !== '' || requestedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
-  if (restorer === undefined || !isFilledIn || !installers.test(last?.manager ?? '') || at <= since)
+  if (restorer === undefined || !isFilledIn || !writesDeclaredState(last?.manager ?? '') || at <= since)
     return undefined;
   const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
   return { why: 'overwritten', writer: restorer.name, detail: at, evidence: [...marks, says] };

@@ -1,10 +1,11 @@
 import { brief } from '../../../phrases/brief.ts';
 import { requestedInjector } from '../../../products/ca-injectors.ts';
+import { restoresDeclaredState } from '../../../products/declaring-tools.ts';
 import { fieldManagers } from '../../../products/field-managers.ts';
 import { declarativeOwnerOf } from '../../../products/of-metadata.ts';
 import { knownWriters } from '../../../products/writers.ts';
 import { verified } from '../../../serving-certificates/chains.ts';
-import { declaredBundle, restorers } from '../../../serving-certificates/writer/restorer.ts';
+import { declaredBundle } from '../../../serving-certificates/writer/restorer.ts';
 import { defineCheck } from '../../check.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -36,7 +37,7 @@ export const caBundleFoughtOver = defineCheck({
     const owners = [...fieldManagers(callout)]
       .filter(([, fields]) => fields.includes('caBundle'))
       .map(([name]) => name);
-    const restorer = owners.find((name) => restorers.test(name));
+    const restorer = owners.find(restoresDeclaredState);
     const injector = requestedInjector(callout.metadata)?.injector.name;
     const keeper = declarativeOwnerOf(callout.metadata);
     // A running injector rewrites the field immediately: between two changes it is the only owner.
