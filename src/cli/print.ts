@@ -6,6 +6,7 @@ import { unreadText } from '../facts/unread.ts';
 import type { ListLook } from '../render/list/render-list.ts';
 import {
   type CertificateFormat,
+  type CertificateLook,
   calendarLength,
   certificateReports,
   renderCertificateReport,
@@ -109,7 +110,7 @@ export async function printCertificates(
 export async function printCertificatesOfClusters(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,
-  how: Pick<ReportLook, 'all' | 'named'>,
+  how: Pick<CertificateLook, 'all' | 'named' | 'within'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
   await writePieces(format, await certificateReports(reports, format, look));

@@ -78,7 +78,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     const started = performance.now();
     const names = argv as string[];
     const contexts = contextsOf(flags);
-    const { all, calendar, output, probe, 'from-files': fromFiles } = flags;
+    const { all, calendar, output, probe, 'from-files': fromFiles, 'expires-within': within } = flags;
     if (contexts !== undefined && (calendar || fromFiles || output === 'ics' || output === 'junit'))
       this.error('--calendar, --from-files, -o ics and -o junit are about one cluster', { exit: 2 });
     const run = startRun();
@@ -110,12 +110,12 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
         all: all || fromFiles,
         calendar,
         named: names.length > 0 && !fromFiles,
-        within: flags['expires-within'],
+        within,
         ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
       });
-    else await printCertificatesOfClusters(reports, output, { all, named: names.length > 0 });
+    else await printCertificatesOfClusters(reports, output, { all, named: names.length > 0, within });
     process.exitCode = run.exitCode(
-      worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], flags['expires-within']))),
+      worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], within))),
     );
   }
 }

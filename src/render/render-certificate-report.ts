@@ -13,7 +13,7 @@ export type CertificateFormat = (typeof certificateFormats)[number];
 export interface CertificateLook extends ReportLook {
   /** Days of the calendar; undefined: no calendar. */
   readonly calendarDays?: number;
-  /** Milliseconds: a certificate that expires earlier is a failure in JUnit XML. */
+  /** Milliseconds: a certificate that expires earlier has a row in the table, and is a failure in JUnit XML. */
   readonly within?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function renderCertificateReport(
 export async function certificateReports(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,
-  look: ReportLook,
+  look: CertificateLook,
 ): Promise<Iterable<string>> {
   if (format === 'json' || format === 'yaml') return documentList(reports.map(reportDocument), format);
   if (format === 'name')

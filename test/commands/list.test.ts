@@ -9,7 +9,7 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { WebhookList } from '../../src/diagnose/report.ts';
 import { webhookList } from '../../src/diagnose/webhook-list.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import { changedRows, renderList } from '../../src/render/list/render-list.ts';
+import { changedRows, renderList, renderLists } from '../../src/render/list/render-list.ts';
 import { checkWhileReading } from '../../src/workflows/check-while-reading.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { isQuick } from '../../src/workflows/list.ts';
@@ -196,5 +196,16 @@ describe('kubectl webhook list', function () {
     expect(stderr).to.equal(
       'not listed, forbidden: apiservices, customresourcedefinitions, mutatingwebhookconfigurations, namespaces and validatingwebhookconfigurations\nNext  kubectl webhook rbac list\n',
     );
+  });
+
+  it('does not say that clusters without a readable list have no webhooks', async () => {
+    const look = { width: 200, colour: false, unicode: true, headers: true, folds: false, widths: [] };
+    const empty = { ...list, items: [], notLookedAt: [] };
+    const unread = { ...empty, notLookedAt: [{ what: 'the cluster', why: 'unreachable' }] } as typeof list;
+    const text = async (...lists: (typeof list)[]) =>
+      [...(await renderLists(lists, undefined, look))].join('');
+    expect(await text(empty, empty)).to.equal('No webhooks found.\n');
+    expect(await text(empty, unread)).to.equal('No webhooks found, but not everything could be read.\n');
+    expect(await text(empty, { ...empty, leftOut: 3 })).to.contain('3 others are left out');
   });
 });

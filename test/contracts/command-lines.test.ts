@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
+import { commandTable } from '../../src/cli/command-table.ts';
 import { accepts } from '../support/accepted-line.ts';
 import { inProcess } from '../support/in-process.ts';
 import { plugin } from '../support/plugin.ts';
@@ -20,6 +21,12 @@ describe('command lines in the documentation', () => {
       );
     }
     expect(wrong).to.deep.equal([]);
+  });
+
+  it('name in SKILL.md every command', () => {
+    const skill = readFileSync(join(root, 'SKILL.md'), 'utf8');
+    const missing = commandTable.filter(({ name }) => !new RegExp(`(?<=webhook |\`)${name}\\b`).test(skill));
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
   });
 
   // The suite of real clusters runs the others.

@@ -273,6 +273,25 @@ describe('examples for pipelines, as the runners run them', function () {
       expect(spec.activeDeadlineSeconds).to.be.greaterThan(Number(minutes) * 60);
     });
 
+  it('pre-commit: a hook that lints the repository', async () => {
+    const [hook] = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8'));
+    const folder = mkdtempSync(join(tmpdir(), 'commit-'));
+    const lint = () => bash([hook.entry, ...hook.args].join(' '), {}, folder);
+    const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
+    writeFileSync(join(folder, 'namespace.yaml'), namespace);
+    expect((await lint()).code).to.equal(0);
+    const webhooks =
+      '[{name: policy.example.com, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {}}]';
+    const kind = 'ValidatingWebhookConfiguration';
+    writeFileSync(
+      join(folder, 'webhook.yaml'),
+      `apiVersion: admissionregistration.k8s.io/v1\nkind: ${kind}\nmetadata: {name: policy}\nwebhooks: ${webhooks}\n`,
+    );
+    const { code, stdout } = await lint();
+    expect(code, stdout).to.equal(1);
+    expect(stdout).to.contain('webhook.yaml');
+  });
+
   it('krew-release-bot fills in what krew-manifest.yaml says', () => {
     const manifest = parse(readFileSync(join(root, 'krew-manifest.yaml'), 'utf8'));
     const { version } = manifest.spec;

@@ -244,19 +244,29 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   );
 }
 
+/** How rows are chosen. `within`: milliseconds; a webhook whose certificate expires earlier has a row. */
+type TableLook = ReportLook & { readonly within?: number | undefined };
+
 /** Whether a webhook has its own row: one that was not examined is only counted, with its reason. */
-const hasRow = ({ state, neverCalled, replicas, firstExpiry }: CalloutCertificates): boolean =>
-  state !== 'accepted' && neverCalled !== true && (replicas.served > 0 || firstExpiry !== undefined);
+function hasRow(
+  { state, neverCalled, replicas, firstExpiry }: CalloutCertificates,
+  { takenAt }: CertificateReport,
+  { all, wide, named, within = Number.NEGATIVE_INFINITY }: TableLook,
+): boolean {
+  if (all || wide || named) return true;
+  if (firstExpiry !== undefined && Date.parse(firstExpiry.at) <= Date.parse(takenAt) + within) return true;
+  return state !== 'accepted' && neverCalled !== true && (replicas.served > 0 || firstExpiry !== undefined);
+}
 
 /** Several clusters: one header, one table, the worst first, a line per cluster. Ends with a line feed. */
-export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: ReportLook): string {
+export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: TableLook): string {
   const reports = harmlessDocument(given, look.unicode);
   const style = styleOf(look);
-  const { all, wide, named } = look;
+  const { all, wide } = look;
   const rows = worstFirst.flatMap((state) =>
     reports.flatMap((report) => {
       const callouts = report.callouts.filter(
-        (callout) => callout.state === state && (all || wide || named || hasRow(callout)),
+        (callout) => callout.state === state && hasRow(callout, report, look),
       );
       const cluster = report.cluster.context ?? report.cluster.server;
       return certificateRows(callouts, report, style, wide).map((row) => ({ ...row, before: [cluster] }));
@@ -285,13 +295,13 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
 }
 
 /** Renders the report as text. Ends with a line feed. */
-export function renderCertificates(report: CertificateReport, look: ReportLook): string {
+export function renderCertificates(report: CertificateReport, look: TableLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
   const { all, wide, named } = look;
   const callouts = sortedByName(safe.callouts, calloutId);
   const sorted = worstFirst.flatMap((state) => callouts.filter((callout) => callout.state === state));
-  const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
+  const shown = sorted.filter((callout) => hasRow(callout, safe, look));
   const full = all || wide;
   const found = causes(safe, callouts);
   const isDescribed = new Set(full || named ? [] : found.values());

@@ -1,4 +1,4 @@
-import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
+import type { DoctorReport } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { storiesOf, worstState } from '../stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
@@ -7,22 +7,28 @@ import { renderTerminal } from '../terminal/render-terminal.ts';
 import { cut, joined, type Style, styleOf, wrap } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
-import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
+import {
+  breadthIn,
+  clusterCounts,
+  clusterName,
+  fleetFacts,
+  hasNoProblem,
+  worstBy,
+  worstClustersFirst,
+} from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */
 const most = 15;
 
-/** Broken webhooks of all clusters: failing before possibly failing, blocking before unchecked. */
+/** Broken webhooks of all clusters, the widest outage first. */
 function brokenAnywhere(reports: readonly DoctorReport[], style: Style, all: boolean): readonly string[] {
-  const stories = reports
-    .flatMap((report) => storiesOf(report).stories.map((story) => ({ story, report })))
-    .map((one) => ({
-      ...one,
-      rank:
-        calloutStates.indexOf(one.story.state) * effects.length +
-        effects.indexOf(one.story.callouts[0].verdict.effect),
-    }))
-    .toSorted((a, b) => a.rank - b.rank);
+  const stories = worstBy(
+    reports.flatMap((report) => {
+      const ranksOf = breadthIn(report);
+      return storiesOf(report).stories.map((story) => ({ story, report, ranks: ranksOf(story) }));
+    }),
+    ({ ranks }) => ranks,
+  );
   const rows = stories.flatMap(({ story, report }) =>
     brokenRows([story], report, style).map((row) => ({
       ...row,

@@ -1,6 +1,7 @@
-import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
+import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { counted, countedWebhooks } from '../../phrases/lists.ts';
-import { worstState } from '../stories.ts';
+import { type Story, worstState } from '../stories.ts';
 
 // Shared by the texts about several clusters. Reports contain harmless text already, see harmless.ts.
 
@@ -12,9 +13,42 @@ export const clusterName = ({ cluster }: Pick<DoctorReport, 'cluster'>): string 
 export const hasNoProblem = (report: DoctorReport): boolean =>
   worstState(report) === 'healthy' && report.summary.findings.error === 0 && report.notLookedAt.length === 0;
 
-/** Sort keys of a cluster: blocked requests, broken webhooks, errors, failed reads. */
+/** Items, worst first: by the first sort key that differs. The order of equal ones is kept. */
+export const worstBy = <T>(items: readonly T[], ranksOf: (item: T) => readonly number[]): readonly T[] =>
+  items
+    .map((item) => ({ item, ranks: ranksOf(item) }))
+    .toSorted(
+      (a, b) =>
+        a.ranks.map((rank, at) => rank - (b.ranks[at] ?? 0)).find((difference) => difference !== 0) ?? 0,
+    )
+    .map(({ item }) => item);
+
+/**
+ * Sort keys of a failure among those of all clusters, as `doctor` sorts those of one: blocking before unchecked, work of the
+ * cluster itself, failing before degraded, then its place among the outages of its cluster, widest first.
+ */
+export function breadthIn({ blocked, unchecked }: DoctorReport): (story: Story) => readonly number[] {
+  const lines = [...blocked, ...unchecked];
+  return ({ state, callouts }) => {
+    const ids = new Set(callouts.map(calloutId));
+    const isOf = (line: (typeof lines)[number]) => line.callouts.some((id) => ids.has(id));
+    const first = lines.findIndex(isOf);
+    const { covered = 1, total = 1 } = lines[first]?.namespaces ?? {};
+    return [
+      state === 'unknown' ? 1 : 0,
+      effects.indexOf(callouts[0].verdict.effect),
+      lines.some((line) => line.urgent === true && isOf(line)) ? 0 : 1,
+      calloutStates.indexOf(state),
+      covered * 2 > total ? 0 : 1,
+      first < 0 ? lines.length : first,
+    ];
+  };
+}
+
+/** Sort keys of a cluster: blocked requests, those of the cluster itself, broken webhooks, errors, failed reads. */
 const ranksOf = (report: DoctorReport): readonly number[] => [
   report.blocked.length > 0 ? 0 : 1,
+  report.blocked.some(({ urgent }) => urgent === true) ? 0 : 1,
   calloutStates.indexOf(worstState(report)),
   -report.summary.callouts.failing,
   -report.summary.findings.error,
@@ -23,13 +57,7 @@ const ranksOf = (report: DoctorReport): readonly number[] => [
 
 /** Clusters, worst first; the order of equal ones is kept. */
 export const worstClustersFirst = (reports: readonly DoctorReport[]): readonly DoctorReport[] =>
-  reports
-    .map((report) => ({ report, ranks: ranksOf(report) }))
-    .toSorted(
-      (a, b) =>
-        a.ranks.map((rank, at) => rank - (b.ranks[at] ?? 0)).find((difference) => difference !== 0) ?? 0,
-    )
-    .map(({ report }) => report);
+  worstBy(reports, ranksOf);
 
 /** `14 webhooks: 12 healthy, 2 failing`; for a cluster that could not be read, the reason. */
 export function clusterCounts(report: DoctorReport): string {

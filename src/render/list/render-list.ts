@@ -149,7 +149,7 @@ export function changedRows(before: WebhookList, now: WebhookList): readonly Lis
   ];
 }
 
-function noItems({ leftOut, notLookedAt }: WebhookList): string {
+function noItems({ leftOut, notLookedAt }: Pick<WebhookList, 'leftOut' | 'notLookedAt'>): string {
   if (leftOut !== undefined) return noneChosen(leftOut);
   return notLookedAt.length === 0
     ? 'No webhooks found.'
@@ -187,7 +187,11 @@ export async function renderLists(
   const items = lists.flatMap((list) =>
     list.items.map((item) => ({ ...item, cluster: list.cluster.context ?? list.cluster.server })),
   );
-  if (items.length === 0) return ['No webhooks found.\n'];
+  if (items.length === 0) {
+    const leftOut = given.reduce((sum, list) => sum + (list.leftOut ?? 0), 0);
+    const notLookedAt = given.flatMap((list) => list.notLookedAt);
+    return [`${noItems({ notLookedAt, ...(leftOut === 0 ? {} : { leftOut }) })}\n`];
+  }
   const cells = {
     cluster: ({ cluster }: { cluster: string }) => cluster,
     ...(format === 'wide' ? wide : narrow),

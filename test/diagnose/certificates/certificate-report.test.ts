@@ -6,7 +6,10 @@ import { exitCode } from '../../../src/diagnose/exit-code.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { reportDocument } from '../../../src/render/data-formats/document.ts';
 import { renderJson } from '../../../src/render/data-formats/json.ts';
-import { renderCertificateReport } from '../../../src/render/render-certificate-report.ts';
+import {
+  certificateReports,
+  renderCertificateReport,
+} from '../../../src/render/render-certificate-report.ts';
 import { inDays } from '../../checks/tls/bundles.ts';
 import {
   anotherRoot,
@@ -236,5 +239,21 @@ describe('CertificateReport', () => {
     expect(exitCode(fine, 'error', 90 * day)).to.equal(1);
     expect(exitCode(report(cases['what is rejected'] ?? {}), 'error', undefined)).to.equal(1);
     expect(exitCode(report(cases['a Secret that nobody may read'] ?? {}), 'error', undefined)).to.equal(3);
+  });
+
+  it('has a row for an accepted certificate that expires within the given time, also with several clusters', async () => {
+    const fine = report(cases['what is accepted'] ?? {});
+    const day = 24 * 60 * 60 * 1000;
+    const row = /^(?:\S+ +)?policy\.example\.com .* in 80 days +✔ accepted$/m;
+    for (const [within, shown] of [
+      [undefined, false],
+      [30 * day, false],
+      [90 * day, true],
+    ] as const) {
+      const wanted = { ...look, width: 120, within };
+      const several = [...(await certificateReports([fine, fine], undefined, wanted))].join('');
+      for (const text of [await renderCertificateReport(fine, undefined, wanted), several])
+        expect(row.test(text), text).to.equal(shown);
+    }
   });
 });
