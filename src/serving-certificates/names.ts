@@ -29,6 +29,8 @@ type NameFacts = Pick<Facts, 'pods' | 'services'>;
 /** Names of settings that name a Service or the host of a server, and those that name a program to others. */
 const namesServer = /service|svc|host|dns|san|cert|tls/i;
 const namesProgram = /otel|meta|leader|lease|app|account|apm|trac|^dd_/i;
+/** Those of them that name a Service alone, from which the program derives the names of its certificate. */
+const namesService = /^(?!.*secret).*(?:service|svc)/i;
 
 /** True for the container with the port behind the Service, or the only one of the Pod. */
 function isServing({ ports = [] }: Container, pod: Pod, callout: Callout, { services }: NameFacts): boolean {
@@ -53,13 +55,18 @@ export function nameSettings(
 ): readonly Evidence[] {
   const [pod] = knownPods(callout, facts);
   if (pod === undefined) return [];
+  const ofService = `.${callout.client.service?.namespace}.svc`;
   return pod.spec.containers.flatMap((container) =>
     settings(container).flatMap(([name, value = '']) => {
       // The name of the webhook's own Service is right: then the namespace is wrong.
       if (value === callout.client.service?.name) return [];
       const isMeant = namesServer.test(name) && !namesProgram.test(name);
       const isOfServer = isMeant && isServing(container, pod, callout, facts);
-      const found = value.split(/[,\s]+/).filter((one) => dnsNames.includes(one));
+      const found = value
+        .split(/[,\s]+/)
+        .filter(
+          (one) => dnsNames.includes(one) || (namesService.test(name) && dnsNames.includes(one + ofService)),
+        );
       return found.some((one) => isOfServer || one.includes('.'))
         ? [{ object: refOfPod(pod), field: `spec.containers[${container.name}] ${name}`, value }]
         : [];

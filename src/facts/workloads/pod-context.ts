@@ -17,6 +17,8 @@ export interface PodContext {
   readonly isNodeDeleted: boolean;
   /** Secrets that it mounts and that do not exist. */
   readonly missingSecrets: readonly string[];
+  /** The times at which the data of mounted Secrets was last written, RFC 3339. */
+  readonly secretsWrittenAt: readonly string[];
   /** RFC 3339. */
   readonly takenAt: string;
 }
@@ -151,16 +153,14 @@ function mountedSecrets(pod: Pod): readonly string[] {
 export function podContext(pod: Pod, { takenAt, events, nodes, secrets }: PodContextFacts): PodContext {
   const { namespace = '' } = pod.metadata;
   const { nodeName } = pod.spec;
-  const isMissing = (name: string): boolean => {
-    const key = keyOf({ namespace, name });
-    return secrets.isAbsent(key);
-  };
+  const mounted = mountedSecrets(pod).map((name) => ({ name, key: keyOf({ namespace, name }) }));
   const node = nodeName === undefined ? undefined : nodes.getIfKnown(nodeName);
   return {
     events: newestEventsFirst((events.getIfKnown(namespace) ?? []).filter(aboutPod(pod))),
     node,
     isNodeDeleted: nodeName !== undefined && nodes.isAbsent(nodeName),
-    missingSecrets: mountedSecrets(pod).filter(isMissing),
+    missingSecrets: mounted.filter(({ key }) => secrets.isAbsent(key)).map(({ name }) => name),
+    secretsWrittenAt: mounted.flatMap(({ key }) => secrets.getIfKnown(key)?.writers?.[0]?.at ?? []),
     takenAt,
   };
 }

@@ -206,8 +206,28 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 const messageOf = ({ message = '' }: Event): string =>
   message.replace(/^\(combined from similar events\): /, '');
 
+/**
+ * Seconds within which the kubelet writes the new data of a Secret into the volumes of running Pods: its sync period
+ * (60 by default) and the delay of its cache.
+ */
+const secretUpdateSeconds = 90;
+
+/** True if a container that was never Ready cannot have the data of its Secret yet, written after it started. */
+function waitsForSecret({ status }: Pod, startedAt: string, { secretsWrittenAt, takenAt }: PodContext) {
+  const notReadySince = conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? '';
+  return (
+    (secondsSince(notReadySince, startedAt) ?? 0) >= 0 &&
+    secretsWrittenAt.some(
+      (at) =>
+        (secondsSince(startedAt, at) ?? 0) > 0 &&
+        (secondsSince(at, takenAt) ?? Number.POSITIVE_INFINITY) < secretUpdateSeconds,
+    )
+  );
+}
+
 /** All containers run, but the Pod is not ready. */
-function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodContext): PodState {
+function unready(pod: Pod, context: PodContext): PodState {
+  const { events, isNodeDeleted: nodeIsGone, takenAt } = context;
   const { spec, status } = pod;
   const lasting = lastingStatuses(pod);
   // The kubelet of its node has not reported yet, or the node does not exist.
@@ -235,7 +255,11 @@ function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodCo
   const grace = (container.started === false ? allowedSeconds.startup : allowedSeconds.readiness) + delay;
   const runs = container.state?.running;
   const since = secondsSince(runs?.startedAt, takenAt);
-  if (runs === undefined || (since !== undefined && since < grace)) {
+  if (
+    runs === undefined ||
+    (since !== undefined && since < grace) ||
+    waitsForSecret(pod, runs.startedAt ?? '', context)
+  ) {
     return stateWith('starting', container.state?.waiting?.reason, undefined, container);
   }
   const failed = failedProbe(container);

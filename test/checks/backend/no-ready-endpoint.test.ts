@@ -14,7 +14,8 @@ import {
   slice,
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { as, event, events, only, waiting } from '../replica/replicas.ts';
+import { ago, as, event, events, only, status, waiting } from '../replica/replicas.ts';
+import { mounting, secret } from '../tls/serving.ts';
 import { empty } from './empty-backend.ts';
 
 const unreadyEndpoint = (over = {}): Endpoint => ({
@@ -41,6 +42,17 @@ const byHand = (...each: readonly Partial<EndpointSlice['metadata']>[]) => {
     }),
   });
 };
+/** A Pod that mounts a Secret. @param started and not Ready since, in seconds ago. */
+const awaitingSecret = (started: number, since: number) =>
+  pod({
+    metadata: { creationTimestamp: ago(started + 5) },
+    spec: mounting().spec,
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: ago(since) }],
+      containerStatuses: [status({ started: true, state: { running: { startedAt: ago(started) } } })],
+    },
+  });
 const starting = pod({
   metadata: { creationTimestamp: '2025-12-31T23:59:58Z' },
   status: {
@@ -244,6 +256,24 @@ describeCheck(noReadyEndpoint, {
       facts: only([starting], events(event('Unhealthy', 'Readiness probe failed: EOF'))),
       expect: { messageId: 'starting', data: found, evidence: 'Readiness probe failed: EOF' },
     },
+    ...(
+      [
+        ['the new data of its Secret', 'starting', 200, 300, 20],
+        ['new data of its Secret that came before its start', 'noneReady', 200, 300, 250],
+        ['data of its Secret that is 2 minutes old', 'noneReady', 200, 300, 120],
+        ['new data of its Secret, and was Ready before', 'noneReady', 200, 30, 20],
+      ] as const
+    ).map(([what, messageId, started, since, written]) => ({
+      name: `a Pod that is not Ready, and has ${what}`,
+      facts: only([awaitingSecret(started, since)], {
+        secrets: objects({
+          ...secret({}),
+          metadata: { namespace: 'shop', name: 'policy-tls' },
+          writers: [{ manager: 'rotator', at: ago(written) }],
+        }),
+      }),
+      expect: { messageId },
+    })),
     {
       name: 'slices made by hand under another port name',
       facts: empty({

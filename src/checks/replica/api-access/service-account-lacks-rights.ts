@@ -47,7 +47,7 @@ const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, c
 
 /** The names for the commands that permit the request, with others that Pods of the same Service log. */
 function namesOf(
-  { forbidden, pod }: RbacDenial,
+  { forbidden, pod, others: logged = [] }: RbacDenial & { readonly others?: readonly Forbidden[] },
   { pods, rbacDenials }: Pick<Facts, 'pods' | 'rbacDenials'>,
   key: string,
 ) {
@@ -56,7 +56,7 @@ function namesOf(
   const others = (rbacDenials.getIfKnown(key) ?? []).filter(isDenial).map((one) => one.forbidden);
   const isOutside = ![undefined, 'kube-system', pod.namespace].includes(forbidden.namespace);
   return {
-    ...namesForGrant(forbidden, others),
+    ...namesForGrant(forbidden, [...logged, ...others]),
     defaulted: forbidden.account.endsWith('/default') ? workload : undefined,
     outside: isOutside ? workload : undefined,
   };
@@ -129,6 +129,9 @@ function messageOf(denial: LoggedDenial) {
   return stopsServing(denial) ? 'waits' : 'notReady';
 }
 
+/** Lines of a log in which further forbidden requests are looked for, which the same rule can permit. */
+const relatedLines = 10;
+
 /** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
 function loggedDenial(
   key: string,
@@ -147,18 +150,19 @@ function loggedDenial(
     }),
   }));
   if (!all.every(({ bad }) => bad.length > 0)) return undefined;
-  const denials = all.flatMap(({ pod, bad }) =>
-    bad.flatMap(({ container, crashes }) =>
-      relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
-        const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
-        if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
-        const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
-        return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
-      }),
-    ),
-  );
-  const last = denials.at(-1);
-  return last && { ...last, others: denials.map(({ forbidden }) => forbidden) };
+  const denialsIn = (most: number) =>
+    all.flatMap(({ pod, bad }) =>
+      bad.flatMap(({ container, crashes }) =>
+        relevantLogLines(logOf(pod, container, facts), most).flatMap((line) => {
+          const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
+          if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
+          const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
+          return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
+        }),
+      ),
+    );
+  const last = denialsIn(2).at(-1);
+  return last && { ...last, others: denialsIn(relatedLines).map(({ forbidden }) => forbidden) };
 }
 
 const waits = '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready';
@@ -167,7 +171,7 @@ const unbound =
 const bindAgain =
   'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application). Or correct the binding, which must be deleted and created to change its `roleRef`: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
-  'If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. If the manifests of the program declare the permission, apply them again (`helm upgrade`, or a sync of its GitOps application). Otherwise create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Otherwise create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. A RoleBinding permits requests in its own namespace only.';
+  'If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. If the manifests of the program declare the permission, apply them again (`helm upgrade`, or a sync of its GitOps application). Otherwise create a Role, and bind it: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}` and `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Otherwise create a ClusterRole, and bind it: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}` and `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. A RoleBinding permits requests in its own namespace only.';
 
 const dataOfWriter = (writer: string, what: string, { resource }: { readonly resource: string }) => ({
   subject: writer,
@@ -262,10 +266,7 @@ export const serviceAccountLacksRights = defineCheck({
       );
     }
     if (logged !== undefined)
-      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), {
-        ...namesOf(logged, facts, key),
-        resource: namesForGrant(logged.forbidden, logged.others).resource,
-      });
+      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = dataOfWriter(writer.writer, writer.detail ?? '', writer.forbidden[0]);

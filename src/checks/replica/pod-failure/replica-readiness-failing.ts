@@ -196,6 +196,8 @@ export const replicaReadinessFailing = badPodsCheck({
     'certificate-writer-not-running',
     'host-network-port-conflict',
     'leader-gated-readiness',
+    // The probe presents no certificate either.
+    'client-certificate-demanded',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   alsoRequires: ['leases', 'logs', 'probes'],

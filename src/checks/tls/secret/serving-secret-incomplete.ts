@@ -1,5 +1,6 @@
 import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../../../basics/collections.ts';
+import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { refText } from '../../../facts/object-ref.ts';
 import { type CertificateSecret, isStore } from '../../../facts/objects/certificate-secret.ts';
@@ -8,9 +9,11 @@ import type { Workload } from '../../../facts/objects/workload.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
 import { logLines } from '../../../facts/workloads/pod-logs.ts';
+import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
 import { certificatesSwitchedOff } from '../../../pods/listening.ts';
+import { rotatedSecret } from '../../../products/serving-material.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
 import {
@@ -96,9 +99,23 @@ function lackOf(
 const areExchanged = ({ keys, certificates }: CertificateSecret): boolean =>
   keys.includes('tls.crt') && certificates['tls.crt'] === undefined && certificates['tls.key'] !== undefined;
 
+/** True if no container of the Pod has run for long enough to write a certificate. */
+const isStarting = ({ status }: Pod, takenAt: string): boolean =>
+  status.phase === 'Pending' ||
+  (status.containerStatuses ?? []).every(
+    ({ state }) => (secondsSince(state?.running?.startedAt, takenAt) ?? startupSeconds) < startupSeconds,
+  );
+
 /** True for an empty Secret that the program that mounts it usually fills, until that has run. */
-const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
-  secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
+const waitsForItsProgram = (
+  { secret }: ServingSecret,
+  pods: readonly Pod[],
+  callout: Callout,
+  takenAt: string,
+): boolean =>
+  secret?.keys.length === 0 &&
+  (pods.every(({ status }) => status.phase === 'Pending') ||
+    (rotatedSecret(callout) !== undefined && pods.every((pod) => isStarting(pod, takenAt))));
 
 const firstWord = (name: string): string | undefined => name.split('-')[0];
 
@@ -162,7 +179,7 @@ export const servingSecretIncomplete = defineCheck({
       unwritten: {
         text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',
         advice:
-          'If another tool must fill the Secret, find out why it has not. With cert-manager: `kubectl -n {namespace} get certificate`. If no other tool must, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`.',
+          'If no other tool must fill the Secret, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. If another tool must, find out why it has not. With cert-manager: `kubectl -n {namespace} get certificate`.',
       },
       unissued: {
         text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',
@@ -199,7 +216,7 @@ export const servingSecretIncomplete = defineCheck({
       logged,
       lines.some((line) => noPem.test(line)),
     );
-    if (lack === undefined || waitsForItsProgram(serving, pods)) return undefined;
+    if (lack === undefined || waitsForItsProgram(serving, pods, callout, facts.takenAt)) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';
     const isEmpty = serving.secret?.keys.length === 0;

@@ -216,6 +216,20 @@ describeCheck(serviceAccountLacksRights, {
       expect: { messageId: 'waits', confidence: 'derived' },
     },
     {
+      name: 'what it may not list besides, in lines before other errors: one grant permits both',
+      facts: {
+        ...unready(
+          ['configmaps', 'secrets']
+            .map((one) => denied.replaceAll('secrets', one))
+            .flatMap((one) => [one, `error: ${one} sync failed: ${one}`])
+            .join('\n'),
+        ),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: { messageId: 'notReady', names: { resource: 'secrets,configmaps' } },
+    },
+    {
       name: 'another resource, which a server may not need',
       facts: {
         ...unready(denied.replaceAll('secrets', 'configmaps')),

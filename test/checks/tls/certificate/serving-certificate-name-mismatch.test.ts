@@ -33,6 +33,9 @@ const other = (app: string): Service => ({
 const named = (value: string) =>
   pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
 
+const withArgument = (argument: string) =>
+  pod({ spec: { containers: [{ name: 'webhook', args: [argument] }] } });
+
 /** Settings that have the name of a Service as value, and name something else. */
 const unrelated: readonly { name: string; containers: readonly Container[] }[] = [
   { name: 'lease', containers: [{ name: 'webhook', args: ['--leader-election-id=web'] }] },
@@ -218,6 +221,27 @@ describeCheck(servingCertificateNameMismatch, {
       ),
       expect: { messageId: 'named-service', names: { setting: 'service-name' } },
     },
+    {
+      name: 'an argument with the name of another Service, and a certificate with its complete name alone',
+      facts: serving('web.shop.svc', withArgument('--cert-service-name=web')),
+      expect: {
+        messageId: 'named-service',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'web.shop.svc',
+          host: 'policy.shop.svc',
+          setting: 'cert-service-name',
+          named: 'web',
+        },
+      },
+    },
+    ...['--service-secret-name=web', '--leader-election-name=web', '--service-name=other', '--name=web'].map(
+      (argument) => ({
+        name: `no argument ${argument}, which does not name the Service in the certificate`,
+        facts: serving('web.shop.svc', withArgument(argument)),
+        expect: { messageId: 'all' as const },
+      }),
+    ),
     {
       name: 'a variable with one name, which is the only one of the certificate',
       facts: serving('web', named('web')),

@@ -1,8 +1,9 @@
 import { servingSecretIncomplete } from '../../../../src/checks/tls/secret/serving-secret-incomplete.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { lists, objects, workload } from '../../../support/snapshot.ts';
+import { lists, objects, webhook, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
+import { ago } from '../../replica/replicas.ts';
 import { issued, kept, mounting, pem, secret } from '../serving.ts';
 import { inShop } from '../writers.ts';
 
@@ -36,6 +37,20 @@ const withSetting = (...args: readonly string[]) =>
     pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs', ...args])] }),
     logs: logged('stat /certs/tls.crt: no such file or directory'),
   });
+/** The empty Secret of a product that fills it, and Pods of it that have run for so many seconds. */
+const ofGatekeeper = (seconds: number) => {
+  const startedAt = ago(seconds);
+  const status = {
+    phase: 'Running' as const,
+    containerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt } } },
+    ],
+  };
+  return kept(good.root, secret({}, { keys: [] }), {
+    callouts: [webhook({ webhook: 'validation.gatekeeper.sh' })],
+    pods: lists({ 'shop/policy': [{ ...base, status }] }),
+  });
+};
 /** cert-manager's Certificate for a Secret. */
 const certificateOf = (secretName: string) => ({
   metadata: { namespace: 'shop', name: 'serving' },
@@ -57,6 +72,11 @@ describeCheck(servingSecretIncomplete, {
     {
       name: 'an empty Secret that running Pods mount',
       facts: kept(good.root, secret({}, { keys: [] })),
+      expect: { messageId: 'empty', data: { secret: 'shop/policy-tls' } },
+    },
+    {
+      name: 'an empty Secret that the product has not filled a minute after its start',
+      facts: ofGatekeeper(70),
       expect: { messageId: 'empty', data: { secret: 'shop/policy-tls' } },
     },
     {
@@ -224,6 +244,11 @@ describeCheck(servingSecretIncomplete, {
     {
       name: 'it holds a key store, which is not opened',
       facts: kept(good.root, secret({}, { keys: ['keystore.p12', 'password'], type: 'Opaque' })),
+      outcome: 'pass',
+    },
+    {
+      name: 'an empty Secret, shortly after the start of the product that fills it',
+      facts: ofGatekeeper(10),
       outcome: 'pass',
     },
     {
