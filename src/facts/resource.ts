@@ -133,6 +133,16 @@ export function kindNamed<const Kind extends ResourceKind>(
   });
 }
 
+/** `ConfigMaps` of ConfigMap and configmaps. */
+export function pluralText(kind: string, plural: string): string {
+  if (kind !== '' && plural.startsWith(kind.toLowerCase())) return kind + plural.slice(kind.length);
+  return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
+}
+
+/** `ConfigMaps` of configmaps, for a resource in {@link resources}; others unchanged. */
+export const pluralOf = (plural: string): string =>
+  pluralText(kindNamed(plural, Object.keys(resources) as ResourceKind[]) ?? '', plural);
+
 /** The logs of a container, a subresource of its Pod. */
 export const podLogs = of('v1', 'pods/log');
 

@@ -130,7 +130,7 @@ function ofOutage(
         : [
             finding(bootstrapDeadlock, 'warning', callout.ref, {
               field: `webhooks[${callout.index}].rules`,
-              message: `While no Pod of ${serving.text} is Ready, none can be created: ${blockData(serving, block).requests} must pass ${callout.webhook}`,
+              message: `While no Pod of ${serving.text} is Ready, none can be created: their webhook ${callout.webhook} intercepts ${blockData(serving, block).requests}`,
             }),
           ]),
       ...(workload.kind === 'DaemonSet' || serving.wanted !== 1 || isScaled || !callout.rules.some(isOfAll)

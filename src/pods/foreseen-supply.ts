@@ -56,16 +56,16 @@ export function needOf(
     const driver = volumes.flatMap(({ csi }) => csi?.driver ?? []).find((name) => text.includes(name));
     if (driver !== undefined) return { what: `the volume driver ${driver}`, needed: 'surely' };
     const claims = volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
-    return claims ? { what: 'its volume', needed: { only: 'its volume uses that driver' } } : undefined;
+    return claims ? { what: 'its volume', needed: { only: 'their volume uses that driver' } } : undefined;
   }
   const labels = spec.template.metadata?.labels ?? {};
   if (usesClusterNames(template) && isOfNames(labels, metadata.namespace ?? '', services.all(), undefined))
-    return { what: 'DNS', needed: { only: 'it resolves names at its start' } };
+    return { what: 'DNS', needed: { only: 'they need DNS to start' } };
   const untouched = !tolerates(template, 'node.cloudprovider.kubernetes.io/uninitialized');
   return untouched && isOfCloud(spec.template)
     ? {
-        what: 'a node that the cloud controller manager has initialized',
-        needed: { only: 'its nodes are new' },
+        what: 'a cloud-initialized node',
+        needed: { only: 'their nodes are new' },
       }
     : undefined;
 }

@@ -92,7 +92,7 @@ function refusedSupplier(
 const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   ({
     nodes: 'a ready node',
-    cloud: 'a node that the cloud controller manager has initialized',
+    cloud: 'a cloud-initialized node',
     network: 'the network of its node',
     volumes: `the volume driver ${of}`,
     claims: `a volume of ${of}`,

@@ -115,7 +115,7 @@ export function refusedByItself(
   const { outcome } = bootstrapOf(callout, foreseenByWorkload(workload, service), facts, fromZero);
   if (outcome !== 'blocked') return undefined;
   return {
-    refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
+    refused: `${callout.webhook} intercepts new Pods of ${workloadName(workload)}, and does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
   };
 }
 

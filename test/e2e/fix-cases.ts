@@ -186,7 +186,7 @@ export const fixCases: readonly FixCase[] = [
       await client.patch(configuration, { webhooks: [{ ...webhook, rules }] });
     },
     refused:
-      /^New Pods of Deployment \S+\/guard must pass guard\.example\.com, and it does not respond: exclude/,
+      /^guard\.example\.com intercepts new Pods of Deployment \S+\/guard, and does not respond: exclude/,
     before: /context deadline exceeded/,
   },
   {

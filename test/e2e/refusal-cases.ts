@@ -172,7 +172,7 @@ export const refusalCases: readonly RefusalCase[] = [
       const spec = { nodeName: undefined, containers: [container] };
       return [pod('guard-1', spec, { phase: 'Pending', conditions })];
     },
-    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+    because: /^guard\.example\.com intercepts new Pods of Deployment \S+, and does not respond: exclude/,
   },
   {
     remedy: 'resume-rollout',
@@ -183,7 +183,7 @@ export const refusalCases: readonly RefusalCase[] = [
       matchOwnPods(objects);
       return [];
     },
-    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+    because: /^guard\.example\.com intercepts new Pods of Deployment \S+, and does not respond: exclude/,
   },
   {
     remedy: 'undo-scale-to-zero',
@@ -194,7 +194,7 @@ export const refusalCases: readonly RefusalCase[] = [
       matchOwnPods(objects);
       return [];
     },
-    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+    because: /^guard\.example\.com intercepts new Pods of Deployment \S+, and does not respond: exclude/,
   },
   {
     remedy: 'undo-rollout',
@@ -204,7 +204,7 @@ export const refusalCases: readonly RefusalCase[] = [
       matchOwnPods(objects);
       return badRollout(objects);
     },
-    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+    because: /^guard\.example\.com intercepts new Pods of Deployment \S+, and does not respond: exclude/,
   },
   {
     remedy: 'fix-service-port',

@@ -103,7 +103,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
           status: { conditions: [{ type: 'Ready', status: 'True' }] },
         }),
       ],
-      says: ['UPDATE leases', 'UPDATE nodes/status', 'lose leader election'],
+      says: ['updates of Leases', 'updates of nodes/status', 'lose leader election'],
       mended: {
         rules: [rule('coordination.k8s.io', '*', 'leases'), rule('core', 'UPDATE', 'nodes')],
         namespaceSelector: outside('kube-system', 'kube-node-lease'),
@@ -150,7 +150,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
         }),
       ],
       says: [
-        'UPDATE deployments, UPDATE deployments/scale',
+        'updates of Deployments, updates of deployments/scale',
         'of secrets in ',
         `in its own namespace ${home}`,
         'these writes are refused',
@@ -176,7 +176,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
         { does: 'the end of a Pod', method: 'DELETE', path: `/api/v1/namespaces/${going}/pods/old` },
         { does: 'the end of a namespace', method: 'DELETE', path: `/api/v1/namespaces/${going}` },
       ],
-      says: ['DELETE pods', 'DELETE namespaces', `in namespace ${going}`, 'Pods stay Terminating'],
+      says: ['deletion of Pods', 'deletion of Namespaces', `in namespace ${going}`, 'Pods stay Terminating'],
       mended: { rules: [rule('core', 'CREATE UPDATE', 'pods namespaces')], namespaceSelector },
     });
   });
@@ -200,7 +200,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
           body: { metadata: { name: 'new' } },
         },
       ],
-      says: ['Every write of any resource and subresource', 'rule 1 matches */*'],
+      says: ['intercepts every write of any resource and subresource', 'rule 1 matches */*'],
       mended: { rules: [rule('core', 'CREATE', 'secrets')], namespaceSelector: within(home) },
     });
   });
@@ -282,7 +282,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
     const found = (await findingsAbout(name)).find(({ check }) => check === 'policy-fails-open');
     expect(found).to.include({ severity: 'warning' });
     expect(found?.message).to.match(
-      /^While a call to validation\.gatekeeper\.sh fails, .* are not enforced: .*Gatekeeper registers it with failurePolicy Ignore$/,
+      /^When calls to validation\.gatekeeper\.sh fail, .* are not enforced: .*Gatekeeper sets failurePolicy Ignore$/,
     );
     await scene.client.delete(configurationOf(name, {}));
   });

@@ -109,7 +109,7 @@ describe('doctor on a real cluster: scope', () => {
     const { severity, message } = named(report.findings, 'bootstrap-deadlock');
     expect(severity).to.equal('warning');
     expect(message).to.include(
-      `If Deployment ${scene.namespace}/guard loses all Pods, none can be recreated`,
+      `If all Pods of Deployment ${scene.namespace}/guard are lost, none can be recreated`,
     );
   });
 

@@ -463,8 +463,7 @@ describe('doctor on a real cluster: system Pods that a webhook rejects', functio
     },
     {
       name: 'cloud',
-      chain: (system: string) =>
-        `a node that the cloud controller manager has initialized → Deployment ${system}/manager → ReplicaSet → Pod`,
+      chain: (system: string) => `a cloud-initialized node → Deployment ${system}/manager → ReplicaSet → Pod`,
       folded: 'replica-unschedulable',
       words: uninitialized,
     },
@@ -547,7 +546,7 @@ describe('doctor on a real cluster: system Pods that a webhook rejects', functio
     const well = await told();
     expect(well.callout.verdict.state).to.equal('healthy');
     expect(well.finding?.severity).to.equal('warning');
-    expect(well.finding?.message).to.match(/^If DaemonSet .* loses all Pods, none can be recreated/);
+    expect(well.finding?.message).to.match(/^If all Pods of DaemonSet .* are lost, none can be recreated/);
     expect(well.finding?.evidence.map(({ value }) => value)).to.include(chain);
 
     // Selects a node that does not exist, and later any node.

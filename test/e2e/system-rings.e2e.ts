@@ -102,7 +102,7 @@ describe('doctor on a real API server: webhooks and system Pods that depend on e
       expect(others).to.deep.equal([]);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `If Deployment ${home}/guard loses all Pods, none can be recreated: CREATE pods of DaemonSet kube-system/${agent} must pass guard-${home}.example.com, which only they serve`,
+        `If all Pods of Deployment ${home}/guard are lost, none can be recreated: their webhook guard-${home}.example.com intercepts new Pods of DaemonSet kube-system/${agent}`,
       );
       expect(told?.evidence.map(({ value }) => value)).to.include(
         `Deployment ${home}/guard → ReplicaSet → Pod → the network of its node → DaemonSet kube-system/${agent} → Pod → webhook guard-${home}.example.com → Service ${home}/guard → Deployment ${home}/guard`,
@@ -149,7 +149,7 @@ describe('doctor on a real API server: webhooks and system Pods that depend on e
       const [told] = await deadlocks(name);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `If DaemonSet kube-system/${manager} loses all Pods, none can be recreated: CREATE pods must pass ${name}.example.com, which they serve`,
+        `If all Pods of DaemonSet kube-system/${manager} are lost, none can be recreated: their webhook ${name}.example.com intercepts new Pods`,
       );
       expect(told?.evidence.map(({ value }) => value)).to.include(
         `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}`,

@@ -1,9 +1,8 @@
 import { type AdmissionCallout, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { selectsEverything } from '../../facts/objects/label-selector.ts';
-import { groupVersionOf } from '../../facts/resource.ts';
+import { groupVersionOf, pluralOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
-import { requestText } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchedRequest } from './impact.ts';
 import { selectorText } from './selector-text.ts';
@@ -35,6 +34,18 @@ export function matchEvidence(
   ];
 }
 
-/** `CREATE pods and UPDATE pods/status`: each once, the first two by name. */
+const operationTexts: Readonly<Record<AdmissionRequest['operation'], string>> = {
+  CREATE: 'creation of',
+  UPDATE: 'updates of',
+  DELETE: 'deletion of',
+  CONNECT: 'connections to',
+};
+
+function requestPhrase({ operation, resource, subresource }: AdmissionRequest): string {
+  const what = subresource ? `${resource}/${subresource}` : pluralOf(resource);
+  return operation === 'CREATE' && !subresource ? `new ${what}` : `${operationTexts[operation]} ${what}`;
+}
+
+/** `new Pods and updates of pods/status`: each once, the first two by name. */
 export const requestsText = (abouts: readonly WithRequest[]): string =>
-  listed([...new Set(abouts.map(({ request }) => requestText(request)))], { most: 2 });
+  listed([...new Set(abouts.map(({ request }) => requestPhrase(request)))], { most: 2 });

@@ -19,9 +19,9 @@ export const endpointsOnlyTerminating = defineCheck({
         'Service {service} has only terminating endpoints ({total}), and the API server routes to ready endpoints only',
       ),
       clusterIp:
-        'Service {service} has only terminating endpoints ({total}): calls succeed until they have stopped, and then fail without a ready Pod',
+        'Service {service} has only terminating endpoints ({total}): without a ready Pod, calls fail when these stop',
       passing:
-        'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail when they stop, or, with --enable-aggregator-routing, at the next connection',
+        'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail at the latest when these Pods stop',
       eitherMode: undecided(
         'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
       ),

@@ -177,12 +177,12 @@ export const noReadyEndpoint = defineCheck({
           'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       leaving: {
-        text: 'All Pods of Service {service} are terminating: {pods}, at the latest until {until}',
+        text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',
         advice:
           'A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
       },
       ended: {
-        text: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
+        text: 'Service {service} has no endpoints: its Pods completed or failed ({pods})',
         advice:
           'Read why they ended: `kubectl -n {namespace} describe pods`. They do not run again: run the webhook in a Deployment, which replaces such Pods.',
       },
@@ -200,7 +200,7 @@ export const noReadyEndpoint = defineCheck({
       },
       perhapsNotProxied: {
         ...undecided(
-          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; whether the API server has --enable-aggregator-routing, which uses them, is unknown',
+          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; the API server may use these (unknown: --enable-aggregator-routing)',
         ),
         advice: correctSlices,
       },

@@ -121,12 +121,12 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete objects that it counts. ${retry}`,
       },
       quotaRequires: {
-        text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires requests or limits ({detail})',
+        text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires resource requests or limits that they do not set ({detail})',
         advice: `Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or create a LimitRange with defaults in this namespace. ${retry}`,
       },
       quotaScope: {
         text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
-        advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass, or set another of \`kubectl get priorityclasses\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass. Or use another PriorityClass (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
         text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
@@ -138,7 +138,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       priorityClass: {
         text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
-        advice: `Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. Or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
         text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
@@ -150,7 +150,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       securityContext: {
         text: '{workload} cannot create Pods: {detail}',
-        advice: `Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or allow its ServiceAccount a policy with this value. ${retry}`,
+        advice: `Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or grant its ServiceAccount a policy that allows this value. ${retry}`,
       },
       invalid: {
         text: '{workload} cannot create Pods: their spec is invalid: {detail}',

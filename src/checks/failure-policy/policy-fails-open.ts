@@ -30,10 +30,9 @@ export const policyFailsOpen = defineCheck({
         'failing closed is safe only after two replicas respond: kubectl webhook failclosed sets it then',
     },
     messages: {
-      ignored:
-        'While a call to {webhook} fails, {what} are not enforced: {product} registers it with failurePolicy Ignore',
+      ignored: 'When calls to {webhook} fail, {what} are not enforced: {product} sets failurePolicy Ignore',
       unlisted: note(
-        'While a call to {webhook} fails, {resources} are admitted without its validation: its failurePolicy is Ignore',
+        'When calls to {webhook} fail, {resources} are admitted without its validation: its failurePolicy is Ignore',
       ),
     },
     follows: ['failing-open-now'],

@@ -16,7 +16,7 @@ export const timeoutTooLong = defineCheck({
     messages: {
       blocks: 'If the webhook does not respond, requests wait up to {seconds} s before they are refused',
       passes:
-        'Requests wait up to {seconds} s before they are admitted without it: failurePolicy Ignore saves no time',
+        'If the webhook does not respond, requests wait up to {seconds} s before they are admitted without it',
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',

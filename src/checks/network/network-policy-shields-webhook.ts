@@ -121,22 +121,22 @@ export const networkPolicyShieldsWebhook = defineCheck({
     messages: {
       addresses: {
         ...fatal(
-          'The rules of {policies} allow only ingress from {sources} to port {port} of {pods}: packets from the control plane are dropped',
+          'Packets from the control plane to port {port} of {pods} are dropped: the rules of {policies} allow only ingress from {sources}',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'The rules of {policies} allow only ingress from {sources} to port {port} of {pods}: some packets from the control plane are dropped',
+          'Some packets from the control plane to port {port} of {pods} are dropped: the rules of {policies} allow only ingress from {sources}',
         ),
         ...ofUnknownAddress,
       },
       may: 'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}',
       does: fatal(
-        'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}: packets from the control plane are dropped',
+        'Packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
       ),
       doesForSome: partial(
-        'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}: some packets from the control plane are dropped',
+        'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
       ),
     },
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],

@@ -64,10 +64,10 @@ export const unreachableFromControlPlane = defineCheck({
     messages: {
       all: {
         sharedCause: true,
-        text: 'Connections of the control plane to {replicas} fail, and connections inside the Pods succeed: {detail}',
+        text: 'Connections from the control plane to {replicas} fail, but succeed inside the Pods: {detail}',
       },
       some: partial(
-        'Connections of the control plane to {replicas} fail ({bad} of {total} Pods), and connections inside the Pods succeed: {detail}',
+        'Connections from the control plane to {replicas} fail ({bad} of {total} Pods), but succeed inside the Pods: {detail}',
       ),
       clusterIp: {
         sharedCause: true,

@@ -63,11 +63,15 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     implies: 'not-called-now',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
     advice:
-      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive. If requirements for one label exclude each other, remove one of them.',
+      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive.',
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}: the webhook is not called for any of them',
-      never: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
+      never: {
+        text: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
+        advice:
+          'The requirements for that label exclude each other: remove one of them: `kubectl edit {kind} {configuration}`.',
+      },
       unenforced: {
         text: '{webhook} of {product} is not called: none of {total} namespaces matches namespaceSelector {selector}, which is set {instruction}',
         advice:

@@ -94,7 +94,7 @@ export const handlerWaitsForService = defineCheck({
         '{bad} of {total} replicas sent no response in time; the log reports a failed request to {host}: {detail}',
       ),
       itself: {
-        text: '{replicas} sent no response in time: a request of the handler itself must pass this webhook ({detail})',
+        text: '{replicas} sent no response in time: its handler sends a request that calls this webhook again ({detail})',
         advice:
           'Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, with the expression `request.userInfo.username != "{user}"`: `kubectl edit {kind} {configuration}`. Or write such objects after the response.',
       },

@@ -29,7 +29,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       shorter:
-        'Idle connections to {replicas} are closed after {seconds} s, and the API server reuses them for 90 s: some calls can fail',
+        'Idle connections to {replicas} are closed after {seconds} s. The API server keeps them for 90 s, so some calls can fail',
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',

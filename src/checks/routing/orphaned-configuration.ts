@@ -128,12 +128,12 @@ export const orphanedConfiguration = defineCheck({
       'Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     messages: {
       namespaceLeaving: {
-        text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains',
+        text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
         advice:
           'If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. No namespace can be deleted while an APIService is not Available.',
       },
       namespaceStuck: {
-        text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains: {detail}',
+        text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
         advice:
           'Read what the deletion of the namespace waits for: `kubectl describe namespace {namespace}`. If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. If it waits for finalizers, start the controller that removes them. If an APIService is not Available, fix or delete it. If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
       },

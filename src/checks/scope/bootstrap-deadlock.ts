@@ -68,61 +68,61 @@ const messages = {
   refused:
     'The API server refuses new Pods of {workload} because {webhook} is down, and only these Pods serve it',
   stuck:
-    'New Pods of {workload} cannot start: {requests} must pass {webhook}, which has no ready Pod, and which only they serve',
+    'New Pods of {workload} cannot start: their webhook {webhook} has no ready Pod and intercepts {requests}',
   starved:
-    '{workload} waits for {dependency} ({detail}), whose Pods the API server refuses because {webhook} is down',
+    'Pods of {workload} wait for {dependency} ({detail}). The API server refuses the Pods that provide it, because {webhook} is down',
   beside: {
-    text: 'New Pods of {workload} cannot start either: {requests} must pass {webhook}, which has no ready Pod',
+    text: 'New Pods of {workload} cannot start either: their webhook {webhook} has no ready Pod and intercepts {requests}',
     explains: false,
   },
   nodes: {
-    text: 'No node is ready for Pods of {workload} ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'No node is ready for Pods of {workload} ({detail}). While {webhook} is down, the API server refuses new network Pods in {namespaces}',
     ...retried,
   },
   taints: {
-    text: 'No node accepts Pods of {workload} ({detail}), and updates of Nodes, which remove this taint, must pass {webhook}, which is down',
+    text: 'No node accepts Pods of {workload} ({detail}). While {webhook} is down, the API server refuses the updates of Nodes that remove this taint',
     ...retried,
   },
   cloud: {
-    text: 'Pods of {workload} wait for a cloud-initialized node ({detail}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a cloud-initialized node ({detail}). While {webhook} is down, new cloud controller manager Pods in {namespaces} are refused',
     ...retried,
   },
   network: {
-    text: 'Pods of {workload} get no network from their node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'Pods of {workload} get no network from their node ({detail}). While {webhook} is down, the API server refuses new network Pods in {namespaces}',
     ...retried,
   },
   claims: {
-    text: 'Pods of {workload} wait for a volume ({detail}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a volume ({detail}). While {webhook} is down, new Pods of a provisioner in {namespaces} are refused',
     ...retried,
   },
   volumes: {
-    text: 'Pods of {workload} wait for a CSI driver ({detail}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a CSI driver ({detail}). While {webhook} is down, new driver Pods in {namespaces} are refused',
     ...retried,
   },
   names: {
-    text: 'Pods of {workload} cannot resolve names ({detail}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'Pods of {workload} cannot resolve names ({detail}). While {webhook} is down, the API server refuses new DNS Pods in {namespaces}',
     ...retried,
   },
   would: {
-    text: 'If {workload} loses all Pods, none can be recreated: {requests} must pass {webhook}, which they serve',
+    text: 'If all Pods of {workload} are lost, none can be recreated: their webhook {webhook} intercepts {requests}',
     severity: 'warning',
     explains: false,
   },
   wouldStarve: {
-    text: 'If {workload} loses all Pods, none can be recreated: {requests} of {supplier} must pass {webhook}, which only they serve',
+    text: 'If all Pods of {workload} are lost, none can be recreated: their webhook {webhook} intercepts {requests} of {supplier}',
     severity: 'warning',
     // While the system Pods run, its own Pods can be recreated.
     implies: 'nothing',
     explains: false,
   },
   mightStarve: {
-    text: 'If {workload} loses all Pods and {only}, none can be recreated: {requests} of {supplier} must pass {webhook}',
+    text: 'If all Pods of {workload} are lost and {only}, none can be recreated: {webhook} intercepts {requests} of {supplier}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
   },
   untold: {
-    text: 'Unknown: whether {requests} of Pods of {workload} must pass {webhook}, which only they serve; it depends on {by}',
+    text: 'Unknown: whether Pods of {workload} can be recreated while their webhook {webhook} is down; it depends on {by} ({requests})',
     severity: 'info',
     implies: 'nothing',
     explains: false,

@@ -5,7 +5,7 @@ import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
-import { agreeing, listed } from '../../phrases/lists.ts';
+import { listed } from '../../phrases/lists.ts';
 import { injectorOf } from '../../products/injectors.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
@@ -39,7 +39,7 @@ const ofNewPods = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =
 );
 
 const notSeen =
-  '{webhook} does not see what {later} {add} to Pods: it is called first, and not again (reinvocationPolicy Never)';
+  '{webhook} does not see the changes of {later} to Pods: it is called first, and not again (reinvocationPolicy Never)';
 
 export const calledBeforeInjector = defineCheck({
   meta: {
@@ -85,7 +85,6 @@ export const calledBeforeInjector = defineCheck({
     const data = {
       webhook: callout.webhook,
       later: listed(names, { most: 2 }),
-      add: agreeing(names.length, 'adds', 'add'),
     };
     const evidence = [callout, ...later].map((one) => webhookEvidence(one, 'name', one.webhook));
     // An unknown product may change nothing of it.

@@ -35,7 +35,7 @@ export const coversDeletion = defineCheck({
       'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions: `kubectl edit {kind} {configuration}`. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      covered: '{requests} in {namespaces} must pass {webhook}: while it is down, {harm}',
+      covered: '{webhook} intercepts {requests} in {namespaces}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
     references: [

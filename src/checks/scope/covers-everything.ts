@@ -22,9 +22,9 @@ export const coversEverything = defineCheck({
     advice:
       'List the resources that the webhook validates in its rules instead of `*`: `kubectl edit {kind} {configuration}`. If the product must see everything, exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`, or set failurePolicy to Ignore.',
     messages: {
-      all: 'Every write of any resource and subresource must pass {webhook}: rule {rule} matches */*',
+      all: '{webhook} intercepts every write of any resource and subresource: rule {rule} matches */*',
       allResources:
-        'Every write of any resource must pass {webhook}: rule {rule} matches * in every API group',
+        '{webhook} intercepts every write of any resource: rule {rule} matches * in every API group',
     },
     references: [
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope',

@@ -12,7 +12,6 @@ import {
   patience,
 } from '../../apiserver/budget/late-failing-open.ts';
 import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
-import { requestText } from '../../apiserver/deadlock/admission-path.ts';
 import { failsOpen, webhookEvidence } from '../../facts/callout.ts';
 import { ownWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -27,10 +26,10 @@ export const coversNodeHeartbeats = defineCheck({
     advice:
       'List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources: `kubectl edit {kind} {configuration}`. Exclude kube-system and kube-node-lease by namespaceSelector. With failurePolicy Ignore, timeoutSeconds of 2 lets these requests pass in time.',
     messages: {
-      covered: '{requests} must pass {webhook}: while it is down, {harm}',
-      waits: '{requests} ends after {limit} s, before {webhook} fails open: while it is down, {harm}',
+      covered: '{webhook} intercepts {requests}: while it is down, {harm}',
+      waits: 'Clients end {requests} after {limit} s, before {webhook} fails open: while it is down, {harm}',
       waitsNow: {
-        text: '{requests} ends after {limit} s, before {webhook}, which does not respond, fails open: {harm}',
+        text: '{webhook} does not respond. Clients end {requests} after {limit} s, before it fails open: {harm}',
         severity: 'error',
       },
     },
@@ -53,7 +52,7 @@ export const coversNodeHeartbeats = defineCheck({
     if (failsOpen(callout)) {
       const { harm, all } = writesHarmed(callout, matched);
       const limit = patience(first.about);
-      const data = { requests: requestText(first.about.request), webhook, limit, harm };
+      const data = { requests: requestsText([first.about]), webhook, limit, harm };
       return find(doesNotRespond(callout, facts) ? 'waitsNow' : 'waits', data, [
         ...evidence,
         webhookEvidence(callout, 'timeoutSeconds', timeoutSeconds),

@@ -77,7 +77,7 @@ export const coversOwnConfigurationPath = defineCheck({
       'Exclude its own namespace by namespaceSelector (`kubernetes.io/metadata.name NotIn`). In an outage set failurePolicy to Ignore first: `kubectl edit {kind} {configuration}` (webhook configurations are never sent to webhooks).',
     messages: {
       covered:
-        '{requests} in its own namespace {namespace} must pass {webhook}: while it is down, these writes are refused',
+        '{webhook} intercepts {requests} in its own namespace {namespace}: while it is down, these writes are refused',
     },
     follows: ['bootstrap-deadlock', 'covers-everything'],
     references: [

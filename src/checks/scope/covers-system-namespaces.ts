@@ -16,7 +16,7 @@ export const coversSystemNamespaces = defineCheck({
     advice:
       'Exclude the namespaces by namespaceSelector, for example `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`: `kubectl edit {kind} {configuration}`. Exclusions inside the product do not help: the API server must not call it at all.',
     messages: {
-      pods: 'New Pods in {namespaces} must pass {webhook}: while it is down, no Pod of the network, DNS or storage is replaced there',
+      pods: '{webhook} intercepts new Pods in {namespaces}: while it is down, no Pod of the network, DNS or storage is replaced there',
     },
     follows: ['covers-everything'],
     references: [

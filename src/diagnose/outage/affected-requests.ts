@@ -12,6 +12,7 @@ import {
   isAdmission,
   type RuleWithOperations,
 } from '../../facts/callout.ts';
+import { pluralText } from '../../facts/resource.ts';
 import { type ServedResource, type ServedResources, servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { requestsPhrase } from '../../phrases/lists.ts';
@@ -164,12 +165,6 @@ function resourceText(
   const isAmbiguous =
     known !== undefined && isBuiltIn(group, resource) === false && builtInKinds(known).has(kind);
   return isAmbiguous ? `${resource}.${group}` : pluralText(kind, resource);
-}
-
-/** `ConfigMaps` of ConfigMap and configmaps. */
-export function pluralText(kind: string, plural: string): string {
-  if (kind !== '' && plural.startsWith(kind.toLowerCase())) return kind + plural.slice(kind.length);
-  return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
 }
 
 /**

@@ -192,7 +192,7 @@ const chainThrough = (what: string, made: string) =>
   `Deployment shop/policy → ReplicaSet → Pod → ${what} → ${made} → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
 const starved = (what: string, supplier: string, made = `${supplier} → Pod`) => ({
   chain: chainThrough(what, made),
-  requests: 'CREATE pods',
+  requests: 'new Pods',
   supplier,
   webhook: 'policy.example.com',
   workload: 'Deployment shop/policy',
@@ -373,17 +373,17 @@ describeCheck(bootstrapDeadlock, {
     {
       name: 'Pods that are not created although only the webhook blocks them',
       facts: down(on('pods'), none),
-      expect: { messageId: 'stuck', ...told({ ...who, requests: 'CREATE pods' }), confidence: 'derived' },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'new Pods' }), confidence: 'derived' },
     },
     {
       name: 'Pods that are not bound while the webhook covers bindings',
       facts: down(on('pods/binding'), workload(), sees(unbound)),
-      expect: { messageId: 'stuck', ...told({ ...who, requests: 'CREATE pods/binding' }) },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'creation of pods/binding' }) },
     },
     {
       name: 'Pods whose kubelet cannot report that they run',
       facts: down(on('pods/status'), workload(), sees(bound, { nodes: objects(working) })),
-      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE pods/status' }) },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'updates of pods/status' }) },
     },
     {
       name: 'ready Pods that the endpoint controller cannot publish',
@@ -392,17 +392,17 @@ describeCheck(bootstrapDeadlock, {
         workload(),
         sees({}),
       ),
-      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE endpointslices' }) },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'updates of EndpointSlices' }) },
     },
     {
       name: 'controllers that cannot lead, and so make no Pods',
       facts: down(on('', { rules: [rule('*', { apiGroups: ['coordination.k8s.io'] })] }), none),
-      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE leases' }) },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'updates of Leases' }) },
     },
     {
       name: 'beside a scale of zero, that raising it will not help',
       facts: down(on('pods'), workload({ spec: { replicas: 0 }, status: {} })),
-      expect: { messageId: 'beside', ...told({ ...who, requests: 'CREATE pods' }) },
+      expect: { messageId: 'beside', ...told({ ...who, requests: 'new Pods' }) },
     },
     {
       name: 'at zero replicas also that it cannot be scaled up',
@@ -410,7 +410,7 @@ describeCheck(bootstrapDeadlock, {
         on('', { rules: [rule('deployments/scale', { apiGroups: ['apps'] })] }),
         workload({ spec: { replicas: 0 }, status: {} }),
       ),
-      expect: { messageId: 'beside', ...told({ ...who, requests: 'UPDATE deployments/scale' }) },
+      expect: { messageId: 'beside', ...told({ ...who, requests: 'updates of deployments/scale' }) },
     },
     {
       name: 'beside a quota, which stays the cause',
@@ -617,7 +617,7 @@ describeCheck(bootstrapDeadlock, {
     {
       name: 'that whole replicas could not come back',
       facts: up(on('pods')),
-      expect: { messageId: 'would', ...told({ ...who, requests: 'CREATE pods' }) },
+      expect: { messageId: 'would', ...told({ ...who, requests: 'new Pods' }) },
     },
     {
       name: 'everything that a webhook on everything stops',
@@ -626,7 +626,7 @@ describeCheck(bootstrapDeadlock, {
         messageId: 'would',
         ...told({
           ...who,
-          requests: 'CREATE pods, CREATE pods/binding and 4 more',
+          requests: 'new Pods, creation of pods/binding and 4 more',
         }),
       },
     },
@@ -645,7 +645,7 @@ describeCheck(bootstrapDeadlock, {
           chain:
             'Service shop/policy → Pod → webhook policy.example.com → Service shop/policy → Service shop/policy',
           workload: 'Service shop/policy',
-          requests: 'CREATE pods',
+          requests: 'new Pods',
         }),
       },
     },
@@ -682,7 +682,7 @@ describeCheck(bootstrapDeadlock, {
         messageId: 'mightStarve',
         ...told({
           ...starved('its volume', 'DaemonSet kube-system/csi'),
-          only: 'its volume uses that driver',
+          only: 'their volume uses that driver',
         }),
       },
     },
@@ -697,7 +697,7 @@ describeCheck(bootstrapDeadlock, {
             'Deployment kube-system/coredns',
             'Deployment kube-system/coredns → ReplicaSet → Pod',
           ),
-          only: 'it resolves names at its start',
+          only: 'they need DNS to start',
         }),
       },
     },
@@ -707,15 +707,15 @@ describeCheck(bootstrapDeadlock, {
       expect: {
         messageId: 'mightStarve',
         ...told({
-          ...starved('a node that the cloud controller manager has initialized', 'DaemonSet kube-system/ccm'),
-          only: 'its nodes are new',
+          ...starved('a cloud-initialized node', 'DaemonSet kube-system/ccm'),
+          only: 'their nodes are new',
         }),
       },
     },
     {
       name: 'what listens at a URL of its node, and could not come back',
       facts: hosted(hosting),
-      expect: { messageId: 'would', ...told({ ...ofCcm, chain: ccmChain(), requests: 'CREATE pods' }) },
+      expect: { messageId: 'would', ...told({ ...ofCcm, chain: ccmChain(), requests: 'new Pods' }) },
     },
     {
       name: 'the same at the address of an API server',
@@ -726,7 +726,7 @@ describeCheck(bootstrapDeadlock, {
       ),
       expect: {
         messageId: 'would',
-        ...told({ chain: ccmChain('https://192.0.2.10/'), ...ofCcm, requests: 'CREATE pods' }),
+        ...told({ chain: ccmChain('https://192.0.2.10/'), ...ofCcm, requests: 'new Pods' }),
       },
     },
     {
@@ -749,7 +749,7 @@ describeCheck(bootstrapDeadlock, {
       expect: {
         messageId: 'untold',
         data: {
-          requests: 'CREATE pods',
+          requests: 'new Pods',
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
           by: 'its matchConditions',

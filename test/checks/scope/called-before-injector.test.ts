@@ -24,7 +24,6 @@ describeCheck(calledBeforeInjector, {
         data: {
           webhook: 'images.example.com',
           later: 'rev.namespace.sidecar-injector.istio.io',
-          add: 'adds',
         },
       },
     },

@@ -26,33 +26,33 @@ describeCheck(coversDeletion, {
     {
       name: 'the deletion of Pods',
       facts: cluster([on('pods')]),
-      expect: covered('DELETE pods', 'all namespaces', 'Pods stay Terminating'),
+      expect: covered('deletion of Pods', 'all namespaces', 'Pods stay Terminating'),
     },
     {
       name: 'what goes with each namespace',
       facts: cluster([on('configmaps,secrets', only('shop'))]),
-      expect: covered('DELETE configmaps and DELETE secrets', 'namespace shop', stuck),
+      expect: covered('deletion of ConfigMaps and deletion of Secrets', 'namespace shop', stuck),
     },
     {
       name: 'namespaces themselves',
       facts: cluster([on('namespaces', leavingOut('kube-system', 'kube-node-lease'))]),
-      expect: covered('DELETE namespaces', 'namespace shop', stuck),
+      expect: covered('deletion of Namespaces', 'namespace shop', stuck),
     },
     {
       name: 'evictions',
       facts: cluster([webhook({ rules: [rule('pods/eviction', { operations: ['CREATE'] })] })]),
-      expect: covered('CREATE pods/eviction', 'all namespaces', 'nodes cannot be drained'),
+      expect: covered('creation of pods/eviction', 'all namespaces', 'nodes cannot be drained'),
     },
     {
       name: 'how many namespaces it is about',
       facts: cluster([on('pods', leavingOut('a'))], { namespaces: objects(...six) }),
-      expect: covered('DELETE pods', '5 of 6 namespaces', 'Pods stay Terminating'),
+      expect: covered('deletion of Pods', '5 of 6 namespaces', 'Pods stay Terminating'),
     },
     {
       name: 'several at once',
       facts: cluster([on('pods/*,serviceaccounts')]),
       expect: covered(
-        'DELETE pods, CREATE pods/eviction and 1 more',
+        'deletion of Pods, creation of pods/eviction and 1 more',
         'all namespaces',
         'Pods stay Terminating',
         `Pods stay Terminating, nodes cannot be drained, and ${stuck}`,

@@ -47,7 +47,7 @@ describeCheck(coversNodeHeartbeats, {
       name: 'leases',
       facts: cluster([webhook({ rules: [leases] })]),
       expect: covered(
-        'UPDATE leases',
+        'updates of Leases',
         'nodes become NotReady within a minute',
         `nodes become NotReady within a minute, and ${led}`,
       ),
@@ -58,14 +58,14 @@ describeCheck(coversNodeHeartbeats, {
         ...cluster([webhook({ rules: [leases, rule('nodes/status')] })]),
         version: 'v1.33.5-eks-113cf36',
       },
-      expect: covered('UPDATE nodes/status', noStatus),
+      expect: covered('updates of nodes/status', noStatus),
     },
     {
       name: 'an open webhook whose call outlasts the client that renews a Lease',
       facts: waiting(5),
       expect: {
         messageId: 'waits',
-        data: { requests: 'UPDATE leases', webhook: 'policy.example.com', limit: 5, harm: led },
+        data: { requests: 'updates of Leases', webhook: 'policy.example.com', limit: 5, harm: led },
         evidence: led,
       },
     },
@@ -92,13 +92,13 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'leases of controllers only',
       facts: cluster([webhook({ rules: [leases], ...leavingOut('kube-node-lease') })]),
-      expect: covered('UPDATE leases', led),
+      expect: covered('updates of Leases', led),
     },
     {
       name: 'the subresources that pods/* brings along',
       facts: cluster([on('pods/*')]),
       expect: covered(
-        'CREATE pods/binding and UPDATE pods/status',
+        'creation of pods/binding and updates of pods/status',
         'no Pod is bound to a node',
         'no Pod is bound to a node, and no Pod becomes Ready',
       ),
@@ -106,12 +106,12 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'the state of nodes, which no namespaceSelector leaves out',
       facts: cluster([on('nodes/status', only('shop'))]),
-      expect: covered('UPDATE nodes/status', noStatus),
+      expect: covered('updates of nodes/status', noStatus),
     },
     {
       name: 'that without both heartbeats no node is NotReady',
       facts: cluster([webhook({ rules: [leases, rule('nodes/status')], ...leavingOut('kube-system') })]),
-      expect: covered('UPDATE leases and UPDATE nodes/status', noStatus),
+      expect: covered('updates of Leases and updates of nodes/status', noStatus),
     },
     {
       name: 'events in their newer group',
@@ -128,14 +128,14 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'tokens',
       facts: cluster([on('serviceaccounts/token')]),
-      expect: covered('CREATE serviceaccounts/token', 'no new Pod gets its token'),
+      expect: covered('creation of serviceaccounts/token', 'no new Pod gets its token'),
     },
     {
       name: 'certificate requests',
       facts: cluster([
         webhook({ rules: [rule('certificatesigningrequests', { apiGroups: ['certificates.k8s.io'] })] }),
       ]),
-      expect: covered('CREATE certificatesigningrequests', 'nodes get no certificates'),
+      expect: covered('new certificatesigningrequests', 'nodes get no certificates'),
     },
     ...coveringEverything,
   ],

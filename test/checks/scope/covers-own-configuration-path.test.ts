@@ -27,39 +27,39 @@ describeCheck(coversOwnConfigurationPath, {
     {
       name: 'the Deployment and what it rolls out',
       facts: cluster([webhook({ rules: [apps] })]),
-      expect: covered('UPDATE deployments and CREATE replicasets'),
+      expect: covered('updates of Deployments and new ReplicaSets'),
     },
     {
       name: 'the scale of the Deployment',
       facts: cluster([webhook({ rules: [rule('*/scale', { apiGroups: ['apps'] })] })]),
-      expect: covered('UPDATE deployments/scale'),
+      expect: covered('updates of deployments/scale'),
     },
     {
       name: 'the kind of workload that there is',
       facts: cluster([webhook({ rules: [apps] })], {
         workloads: lists({ shop: [workload({ kind: 'DaemonSet' })] }),
       }),
-      expect: covered('UPDATE daemonsets'),
+      expect: covered('updates of DaemonSets'),
     },
     {
       name: 'a Deployment if workloads were not read',
       facts: cluster([webhook({ rules: [apps] })], { workloads: forbidden() }),
-      expect: covered('UPDATE deployments and CREATE replicasets'),
+      expect: covered('updates of Deployments and new ReplicaSets'),
     },
     {
       name: 'the Secret with the certificate',
       facts: cluster([on('secrets')]),
-      expect: covered('UPDATE secrets'),
+      expect: covered('updates of Secrets'),
     },
     {
       name: 'a ConfigMap that its Pods read',
       facts: cluster([on('configmaps')], { workloads: lists({ shop: [configured] }) }),
-      expect: covered('UPDATE configmaps'),
+      expect: covered('updates of ConfigMaps'),
     },
     {
       name: 'the Certificate behind its caBundle',
       facts: cluster([webhook({ rules: [certificates], ...injected })]),
-      expect: covered('UPDATE certificates and CREATE certificaterequests'),
+      expect: covered('updates of Certificates and new certificaterequests'),
     },
     {
       name: 'everything',

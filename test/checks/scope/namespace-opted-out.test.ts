@@ -67,7 +67,7 @@ describeCheck(namespaceOptedOut, {
         messageId: 'inUse',
         data: {
           product: 'Linkerd',
-          what: 'The proxies, mutual TLS and authorization',
+          what: 'The mutual TLS and authorization',
           label: 'config.linkerd.io/admission-webhooks',
           namespaces: 'namespace shop',
         },

@@ -370,7 +370,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['denies', 'denies', 'ready'],
-    says: /allows the test object; calls to .* \(2 of 3 new connections\) are denied: .*cluster "shop" not found/,
+    says: /allows the test object. Calls to .* are denied \(2 of 3 new connections\): .*cluster "shop" not found/,
   },
   {
     name: 'filled-cache',

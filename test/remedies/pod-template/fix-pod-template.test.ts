@@ -370,7 +370,7 @@ describeRemedy(fixPodTemplate, {
     {
       name: 'where new Pods must pass the webhook itself, which fails',
       facts: story({ container: overHttp, event: plain, over: { callouts: [ofPods] } }),
-      because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+      because: /^policy\.example\.com intercepts new Pods.*exclude-backend-namespace/,
     },
   ],
   doesNotFit: [

@@ -47,7 +47,7 @@ describeRemedy(resumeRollout, {
     {
       name: 'where new Pods must pass the webhook itself, which fails',
       facts: healthy({ served, callouts: [ofPods], workloads: paused }),
-      because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+      because: /^policy\.example\.com intercepts new Pods.*exclude-backend-namespace/,
     },
   ],
   doesNotFit: [

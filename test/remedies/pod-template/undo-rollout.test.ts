@@ -415,7 +415,7 @@ describeRemedy(undoRollout, {
       name: 'where new Pods must pass the webhook itself, which fails',
       facts: story({ facts: { callouts: [ofPods] } }),
       problem: pulls,
-      because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+      because: /^policy\.example\.com intercepts new Pods.*exclude-backend-namespace/,
     },
   ],
   doesNotFit: [

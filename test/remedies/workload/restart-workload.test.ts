@@ -136,7 +136,7 @@ describeRemedy(restartWorkload, {
     {
       name: 'where new Pods must pass the webhook itself, which fails',
       facts: healthy({ served, callouts: [ofPods] }),
-      because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+      because: /^policy\.example\.com intercepts new Pods.*exclude-backend-namespace/,
     },
   ],
   doesNotFit: [

@@ -121,7 +121,7 @@ describeRemedy(undoScaleToZero, {
   ).map(([group, version, resource]) => ({
     name: `where ${resource} must pass the webhook itself, which fails`,
     facts: atZero({ served, callouts: [covering(group, version, resource)] }),
-    because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+    because: /^policy\.example\.com intercepts new Pods.*exclude-backend-namespace/,
   })),
   doesNotFit: [
     { name: 'it has replicas', facts: healthy() },

@@ -216,7 +216,7 @@ export const serviceAccountLacksRights = defineCheck({
           '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
         ),
         advice:
-          'Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. Declare the binding where the server is declared, too. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          'Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. Add the binding to the manifests of the server, too. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       notListening: fatal(
         '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
@@ -229,7 +229,7 @@ export const serviceAccountLacksRights = defineCheck({
           '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
         ),
         advice:
-          'Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. Declare the binding where the server is declared, too.',
+          'Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. Add the binding to the manifests of the server, too.',
       },
       responds:
         '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',

@@ -27,9 +27,9 @@ export const leaderGatedAnswer = defineCheck({
     advice: gateAdvice,
     messages: {
       denies:
-        'Only the leader, {holder} (Lease {lease}), allows {object}; calls to {others} ({bad} of {total} new connections) are denied: {detail}',
+        'Only the leader, {holder} (Lease {lease}), allows {object}. Calls to {others} are denied ({bad} of {total} new connections): {detail}',
       fails:
-        'Only the leader, {holder} (Lease {lease}), responds; calls to {others} ({bad} of {total} new connections) fail: {detail}',
+        'Only the leader, {holder} (Lease {lease}), responds. Calls to {others} fail ({bad} of {total} new connections): {detail}',
       certificate:
         'Only the leader, {holder} (Lease {lease}), has a certificate that the API server accepts; {others}: {detail}',
     },

@@ -229,7 +229,7 @@ export const replicaCrashLooping = badPodsCheck({
         'Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. If other programs lose their Leases too, they are overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
     },
     writesThrough: {
-      text: 'Container {container} is crash-looping in {pods}: what it writes at startup must pass {webhook}, which only these Pods serve',
+      text: 'Container {container} is crash-looping in {pods}: at startup it writes objects that its own webhook {webhook} intercepts',
       advice:
         'Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. To prevent it, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
     },

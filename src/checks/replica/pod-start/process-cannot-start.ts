@@ -148,7 +148,7 @@ export const processCannotStart = defineCheck({
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:
-          'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write certificate and key of one issuance into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
+          'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write a matching certificate and key into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',

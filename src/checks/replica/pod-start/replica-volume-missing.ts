@@ -105,25 +105,25 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. If neither exists, run `helm upgrade` without `--wait`, with which a post-install hook that creates it waits for these Pods; or apply the manifests again. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
+          'Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. If neither exists, apply the manifests again, or run `helm upgrade` without `--wait`: with it, post-install hooks start only when these Pods are Ready. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
       },
       fills: {
-        text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',
+        text: '{pods} cannot start because {what} is missing; {by} fills it once it exists',
         advice:
-          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. Declare it where the program is declared, too.',
+          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. Add it to the manifests of the program, too.',
       },
       creates: {
-        text: '{pods} cannot start because {what} is missing, which {by} creates when it runs',
+        text: '{pods} cannot start because {what} is missing; {by} must create it',
         advice:
           'Check that it runs: `kubectl -n {namespace} get deployments,pods`. If it does not exist, run `helm upgrade`, or apply the manifests again. If it runs, read its log, and restart it. The kubelet retries within two minutes.',
       },
       noIssuer: {
-        text: '{pods} cannot start because {what} is missing, and cert-manager, which must issue it, is not installed',
+        text: '{pods} cannot start because {what} is missing: cert-manager must issue it, and is not installed',
         advice:
           'Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
       },
       blocked: {
-        text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
+        text: '{pods} cannot start because {what} is missing. Its creation is refused while their webhook {webhook} is down',
         advice:
           'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). The kubelet retries within two minutes. To prevent it, exclude this namespace by `namespaceSelector`.',
       },

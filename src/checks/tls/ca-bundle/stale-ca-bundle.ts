@@ -29,7 +29,7 @@ import { writerFails } from '../writer/certificate-writer-check.ts';
 
 const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(
-  '{certificate} is signed by {issuer}; the caBundle has another key of this CA: it was recreated',
+  '{certificate} is signed by {issuer}; the caBundle holds another CA of the same name',
 );
 const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
 
@@ -127,7 +127,7 @@ export const staleCaBundle = defineCheck({
       someSelf: itself.some,
       spareSelf: itself.spare,
       replaced: {
-        text: '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
+        text: '{certificate} is signed by {issuer}. Configuration {other} for the same Service trusts this CA, and this configuration does not',
         advice:
           'Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
       },

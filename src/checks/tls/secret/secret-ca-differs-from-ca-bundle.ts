@@ -62,7 +62,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     advice: `If a CA injector or an operator writes the \`caBundle\`, read its log; it is one of the managers of the configuration: \`kubectl get {kind} {configuration} -o yaml --show-managed-fields\`. Otherwise print the CA of the Secret: \`kubectl -n {namespace} get secret {secret} -o go-template='{{index $.data "{key}" | base64decode}}'\`. Add it to \`caBundle\` after the old one, both together in base64: \`kubectl edit {kind} {configuration}\`.`,
     messages: {
       breaks:
-        'caBundle does not contain {authority}, which signed the certificate in {secretOrConfigMap}: the API server rejects it',
+        'The certificate in {secretOrConfigMap} is signed by {authority}, and the caBundle does not contain this CA',
       differs:
         'caBundle does not contain {authority} from {secretOrConfigMap}; another of its certificates still accepts the serving certificate there',
     },

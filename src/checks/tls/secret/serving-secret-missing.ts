@@ -31,7 +31,7 @@ function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs
 }
 
 const createEmpty =
-  'Create it empty, and the program fills it: `kubectl -n {namespace} create secret generic {secret}`. Declare it where the program is declared, too.';
+  'Create it empty, and the program fills it: `kubectl -n {namespace} create secret generic {secret}`. Add it to the manifests of the program, too.';
 
 /** The program that fills this Secret of the backend, and does not create it; undefined if none is known. */
 function filledBy(callout: Callout, name: string): string | undefined {
@@ -56,17 +56,17 @@ export const servingSecretMissing = defineCheck({
       'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
       fills: {
-        ...fatal('Pod {pod} cannot find Secret {secret}, which {by} fills, and serves no certificate'),
+        ...fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate; {by} fills this Secret'),
         advice: createEmpty,
       },
       emptied: {
-        text: '{secretOrConfigMap}, which {by} fills and volume {volume} mounts, does not exist',
+        text: '{secretOrConfigMap} does not exist; {by} fills it, and volume {volume} mounts it',
         advice: createEmpty,
         explains: false,
       },
       read: fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate'),
       missing: {
-        text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
+        text: '{secretOrConfigMap} does not exist; volume {volume} mounts it at {path}',
         explains: false,
       },
     },
