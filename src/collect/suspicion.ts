@@ -17,6 +17,7 @@ import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
 import { podNameStem } from '../facts/workloads/workloads.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
+import { mayMissPods } from '../products/requested-injection.ts';
 import type { ReadOptions } from './collector.ts';
 import { looksHealthyToProbes } from './probes/looks-healthy.ts';
 
@@ -89,13 +90,16 @@ const installSeconds = 600;
 /** Seconds in which evictions, OOM kills and crashes have the same cause. */
 const recently = 3600;
 
-/** True if Pods of the Service became Ready again within the last hour: they may have been evicted, or have crashed. */
-function changedRecently(slices: readonly EndpointSlice[], takenAt: string): boolean {
+/**
+ * True if Pods of the Service became Ready again within the last hour: they may have been evicted, or have crashed. Those
+ * of an injector may also have been Ready too late for other Pods when they started for the first time.
+ */
+function changedRecently(slices: readonly EndpointSlice[], takenAt: string, isInjector: boolean): boolean {
   const at = endpointsChangedAt(slices);
   const [created] = slices.flatMap(({ metadata }) => metadata.creationTimestamp ?? []).toSorted();
   return (
     (secondsSince(at, takenAt) ?? recently) < recently &&
-    (secondsSince(created, at ?? takenAt) ?? 0) > installSeconds
+    (isInjector || (secondsSince(created, at ?? takenAt) ?? 0) > installSeconds)
   );
 }
 
@@ -162,6 +166,7 @@ export const backendsInQuestion = oncePerRun(
     const serving = serviceKeys(
       readOptions.chosen.filter((callout) => handshakesOf(callout, facts).length > 0),
     );
+    const injecting = serviceKeys(readOptions.chosen.filter(mayMissPods));
     const failing = new Set([...servicesWithFailedProbes(facts, readOptions), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
     const seen = new Set<string>();
@@ -180,7 +185,8 @@ export const backendsInQuestion = oncePerRun(
         !failing.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port);
-      if (healthy && !changedRecently(slices, facts.takenAt) && !waitsForPod(service, facts)) continue;
+      const changed = changedRecently(slices, facts.takenAt, injecting.has(key));
+      if (healthy && !changed && !waitsForPod(service, facts)) continue;
       found.set(key, {
         key,
         namespace,

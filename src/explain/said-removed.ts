@@ -11,6 +11,13 @@ const programs = [
   /\b(?<name>[\w-]+) (?:was|were|(?:has|have|had) been) uninstalled/gi,
 ];
 
+/** A removed thing, and the word before or after that may name its product: `the prometheus operator`, `release "shop"`. */
+const things =
+  /(?:\b(?<before>[\w-]+) )?\b(?:chart|operator|release|product)\b(?: (?:(?:of|for|called|named) (?:the )?)?[`'"](?<quoted>[\w-]+)| (?:of|for|called|named) (?:the )?(?<after>[\w-]+))?/gi;
+/** Words before such a thing that name no product. */
+const general =
+  /^(?:a|an|the|this|that|its|my|our|old|whole|entire|helm|webhook|admission|same|uninstall(?:ed|ing))$/i;
+
 /** The words that a statement names as removed. */
 const removedIn = (sentence: string, expressions: readonly RegExp[]): readonly string[] =>
   expressions.flatMap((one) => [...sentence.matchAll(one)].flatMap(({ groups }) => groups?.name ?? []));
@@ -26,7 +33,7 @@ function isPartOf(names: string, word: string): boolean {
 
 /**
  * True if a statement that something was removed is about the product that a record calls: the namespace of its Service,
- * a chart, operator or release, or a name of the backend. Never if the error proves that the Service exists.
+ * a chart, operator or release that has no other name, or a name of the backend. Never if the error proves that the Service exists.
  */
 export function isRemovalOf(found: RecognisedRecord, sentence: string): boolean {
   const { service, cause, webhook = '' } = found.error ?? {};
@@ -37,7 +44,14 @@ export function isRemovalOf(found: RecognisedRecord, sentence: string): boolean 
       service === undefined ? isPartOf(webhook, one) : one === service.namespace,
     );
   }
-  if (/\b(?:chart|operator|release|product)\b/i.test(sentence)) return true;
   const names = service === undefined ? found.text : `${service.namespace} ${service.name}`;
+  const isOfBackend = [...sentence.matchAll(things)].some(({ groups }) => {
+    const { before = 'a', quoted, after }: Partial<Record<string, string>> = groups ?? {};
+    const named = [general.test(before) ? undefined : before, quoted ?? after].filter(
+      (one) => one !== undefined,
+    );
+    return named.length === 0 || named.some((one) => isPartOf(names, one));
+  });
+  if (isOfBackend) return true;
   return removedIn(sentence, programs).some((one) => isPartOf(names, one));
 }

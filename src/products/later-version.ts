@@ -22,9 +22,28 @@ const byComponent = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>)
   groupBy(callouts.filter(isAdmission).filter(isServiceBacked), componentOf),
 );
 
-/** True if a version, such as `v1.11.0`, is later than another one. */
-const isLater = (version: string, than: string): boolean =>
-  version.replace(/^v/, '').localeCompare(than.replace(/^v/, ''), 'en', { numeric: true }) > 0;
+/** A version: its numbers, and a suffix such as `rc.1` or `eks.2`. Metadata after a plus sign does not count (semver.org). */
+const version = /^v?(?<numbers>\d+(?:\.\d+)*?)(?:\.0)*(?:-(?<suffix>[^+]+))?(?:\+|$)/;
+/** Suffixes of versions before a release. Others are of vendors, who build from the release. */
+const beforeRelease = /^(?:alpha|beta|rc|pre|preview|dev|snapshot|m)\b|^(?:alpha|beta|rc|m)\d/i;
+
+const order = (text: string, other: string): number => text.localeCompare(other, 'en', { numeric: true });
+
+/**
+ * True if a version, such as `v1.11.0`, is later than another one: a release is later than its candidates. False if that
+ * is not known, as with suffixes of vendors.
+ */
+export function isLater(text: string, than: string): boolean {
+  const [one, other] = [text, than].map((each) => version.exec(each)?.groups);
+  if (one?.numbers === undefined || other?.numbers === undefined) return false;
+  const byNumbers = order(one.numbers, other.numbers);
+  if (byNumbers !== 0 || other.suffix === undefined) return byNumbers > 0;
+  if (!beforeRelease.test(other.suffix)) return false;
+  return (
+    one.suffix === undefined ||
+    (beforeRelease.test(one.suffix) && order(one.suffix.toLowerCase(), other.suffix.toLowerCase()) > 0)
+  );
+}
 
 /** A configuration of a later version, and its version label. */
 export interface LaterVersion {

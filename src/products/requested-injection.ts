@@ -1,10 +1,11 @@
 import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
-import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
 import { isManaged, keyOfItem, type Metadata } from '../facts/objects/metadata.ts';
 import type { Container, Pod, PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { products } from './catalogue.ts';
+import { mayHaveMissedPods } from './injectors.ts';
 
 /** True for a webhook that is called for Pods alone, at their creation: what it does is injection. */
 export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
@@ -16,6 +17,10 @@ export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
       resources.every((resource) => resource === 'pods') &&
       operations.some((operation) => operation === 'CREATE' || operation === '*'),
   );
+
+/** True for webhooks that fail open, and are known to change Pods, or are called for Pods alone. */
+export const mayMissPods = (callout: Callout): callout is AdmissionCallout =>
+  mayHaveMissedPods(callout) || (injectsByShape(callout) && failsOpen(callout));
 
 /** The volume that the admission plugin ServiceAccount adds, and where it mounts it. */
 const tokenVolume = 'kube-api-access-';

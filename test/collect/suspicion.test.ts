@@ -32,17 +32,17 @@ describe('certificatesInQuestion', () => {
 
 describe('backendsInQuestion', () => {
   const ago = (minutes: number): string => new Date(Date.parse(takenAt) - minutes * 60_000).toISOString();
-  const about = (created: number, changed: number | undefined) => {
+  const about = (created: number, changed: number | undefined, callout = webhook()) => {
     const annotations =
       changed === undefined ? {} : { 'endpoints.kubernetes.io/last-change-trigger-time': ago(changed) };
     const given = slice();
     const metadata = { ...given.metadata, creationTimestamp: ago(created), annotations };
     const { facts } = snapshotOf({
-      callouts: [webhook()],
+      callouts: [callout],
       services: complete([['shop/policy', service()]]),
       endpointSlices: complete([['shop/policy', [{ ...given, metadata }]]]),
     });
-    const found = backendsInQuestion(facts, { chosen: [webhook()], topics: ['failures'], examineAll: false });
+    const found = backendsInQuestion(facts, { chosen: [callout], topics: ['failures'], examineAll: false });
     return found.map(({ changedOnly }) => changedOnly);
   };
 
@@ -51,5 +51,12 @@ describe('backendsInQuestion', () => {
   });
   it('omits one whose Pods changed before', () => expect(about(600, 90)).to.deep.equal([]));
   it('omits one whose first Pods became Ready', () => expect(about(25, 24)).to.deep.equal([]));
+  it('contains an injector whose first Pods became Ready: it may have missed others', () => {
+    const pods = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
+    const injector = webhook({ kind: 'mutating', failurePolicy: 'Ignore', rules: [pods] });
+    expect(about(25, 24, injector)).to.deep.equal([true]);
+    expect(about(600, 90, injector)).to.deep.equal([]);
+    expect(about(25, 24, { ...injector, failurePolicy: 'Fail' })).to.deep.equal([]);
+  });
   it('omits one without a record of changes', () => expect(about(600, undefined)).to.deep.equal([]));
 });

@@ -63,6 +63,12 @@ describe('circumstances in a text', () => {
 
   for (const [words, end, isFirst] of [
     ['I uninstalled the chart last week.', cut, true],
+    ['I uninstalled the helm release "shop".', cut, true],
+    ['I uninstalled the shop operator.', cut, true],
+    ['The operator of shop was uninstalled.', cut, true],
+    ['I uninstalled the prometheus operator.', cut, false],
+    ['I uninstalled the release `grafana` of yesterday.', cut, false],
+    ['The chart for grafana was uninstalled.', cut, false],
     ['I deleted the shop namespace.', cut, true],
     ['I deleted the demo namespace.', cut, false],
     ['I uninstalled some tool.', cut, false],

@@ -12,9 +12,12 @@ const byText: readonly (readonly [RegExp, ResponseFault])[] = [
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
 ];
 
-/** What a server writes that refuses a path itself, such as one that must contain a token: `invalid path`. */
+/**
+ * What a server writes that refuses a path itself, such as one that must contain a token: `invalid path`. Knative's
+ * (knative.dev/pkg/webhook/webhook.go) has no controller registered for it.
+ */
 const refusesPath =
-  /^\W*(?:unauthorized: ?)?(?:invalid|unknown|unexpected|unsupported|wrong) (?:webhook |request )?path(?:\s*$|:|\s['"/])/i;
+  /^(?:\W*(?:unauthorized: ?)?(?:invalid|unknown|unexpected|unsupported|wrong) (?:webhook |request )?path(?:\s*$|:|\s['"/])|no controller registered for: \/)/i;
 /** The most bytes of such a text. */
 const longestRefusal = 100;
 

@@ -55,13 +55,37 @@ function isForeign(
   return ([, pods]) => pods.every(({ metadata }) => foreign.includes(metadata.name));
 }
 
-/** Whether the Pods of a workload respond without TLS, while those of another one respond as a webhook. */
-const servesNoTls = (tried: readonly ProbedEndpoint[]): ((group: Group) => boolean) => {
+/** The programs and subcommands that the containers of Pods start, in place of those of their images. */
+const commandsOf = (pods: readonly Pod[]): ReadonlySet<string> =>
+  new Set(
+    pods.flatMap(({ spec }) =>
+      spec.containers.map(({ command = [], args = [] }) =>
+        [...command, ...args].join(' ').replace(/(?:^| )-.*/s, ''),
+      ),
+    ),
+  );
+
+/**
+ * Whether the Pods of a workload respond without TLS, or refuse connections and start another program of the image, while
+ * those of another one respond as a webhook.
+ */
+const servesNoTls = (
+  tried: readonly ProbedEndpoint[],
+  groups: readonly Group[],
+): ((group: Group) => boolean) => {
   const ended = (isMeant: (endpoint: ProbedEndpoint) => boolean) =>
     new Set(tried.filter(isMeant).map(({ pod }) => pod));
   const serving = ended(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
   const plain = ended((one) => hasFailed(one) && ['plain-http', 'not-tls'].includes(one.callResult.fault));
-  return ([, pods]) => serving.size > 0 && pods.every(({ metadata }) => plain.has(metadata.name));
+  const closed = ended((one) => hasFailed(one) && one.callResult.fault === 'refused');
+  const commands = commandsOf(
+    groups.flatMap(([, pods]) => pods.filter(({ metadata }) => serving.has(metadata.name))),
+  );
+  const isAlike = (pods: readonly Pod[]): boolean => [...commandsOf(pods)].some((one) => commands.has(one));
+  return ([, pods]) =>
+    serving.size > 0 &&
+    (pods.every(({ metadata }) => plain.has(metadata.name)) ||
+      (pods.every(({ metadata }) => closed.has(metadata.name)) && !isAlike(pods)));
 };
 
 export const selectorCoversOtherWorkload = defineCheck({
@@ -109,7 +133,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     const { callout } = backend;
     const tried = probedCallouts(facts).includes(callout) ? probedEndpoints(callout, facts) : [];
     const isForeignGroup = isForeign(backend, facts);
-    const isPlainGroup = servesNoTls(tried);
+    const isPlainGroup = servesNoTls(tried, groups);
     const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);
     const owners = groups.filter((group) => group[1].some((pod) => declares(pod, port)) && !isOfOther(group));
     const serving = owners.flatMap(([, pods]) => pods);

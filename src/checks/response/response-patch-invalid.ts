@@ -160,8 +160,11 @@ export const responsePatchInvalid = defineCheck({
       'patch-invalid': 1,
       'patched-object-unreadable': 1,
       'patched-namespace': 1,
+      'pod-update-invalid': 1,
     },
     textAdvice: {
+      'pod-update-invalid':
+        'Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. Remove UPDATE from its rules for Pods. If the request does, delete the Pod and create it again, or change the workload that creates it.',
       'patched-namespace':
         'Compare `metadata.namespace` of the object with the namespace of the request. If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. Its program must not change `metadata.namespace`.',
     },

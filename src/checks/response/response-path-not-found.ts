@@ -18,7 +18,7 @@ export const responsePathNotFound = responseFaultCheck({
   isPlain: true,
   known: {
     refused: {
-      detail: /^HTTP 40[013]\b/,
+      detail: /^HTTP 40[013] (?!no controller registered)/,
       text: '{replicas} returned {status} for the path {path}: {detail}',
       advice:
         'The program expects another path, such as one with a token of its installation. Apply configuration, Secrets and workload of one build or release again, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Or write the path that the program expects, from its Secret, its arguments or its log, in the configuration: `kubectl edit {kind} {configuration}`.',

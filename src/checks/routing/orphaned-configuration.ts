@@ -106,6 +106,15 @@ const remainingIn = (namespace: Namespace | undefined) =>
     })
     .at(0);
 
+/** True if the namespace controller cannot list the API of this APIService. */
+const isOfDiscovery = (
+  callout: Callout,
+  { type, message }: { readonly type: string; readonly message: string },
+) =>
+  callout.kind === 'aggregated-api' &&
+  type === 'NamespaceDeletionDiscoveryFailure' &&
+  message.includes(`${callout.group}/${callout.version}`);
+
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
@@ -136,6 +145,11 @@ export const orphanedConfiguration = defineCheck({
         text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
         advice:
           'Read what the deletion of the namespace waits for: `kubectl describe namespace {namespace}`. If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. If it waits for finalizers, start the controller that removes them. If an APIService is not Available, fix or delete it. If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      },
+      discoveryWaits: {
+        text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
+        advice:
+          'Delete the APIService: `kubectl delete {kind} {leftover}`. The namespace is then deleted without further action. If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
@@ -172,6 +186,8 @@ export const orphanedConfiguration = defineCheck({
       if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };
       const { type, message: detail } = remaining;
       const blocking = { object: absent, field: `status.conditions[${type}]`, value: detail };
+      if (isOfDiscovery(callout, remaining))
+        return { ...find('discoveryWaits', data, [blocking, evidence]), since };
       return { ...find('namespaceStuck', { ...data, detail: brief(detail) }, [blocking, evidence]), since };
     }
     const other = successor(callout, { callouts, services });

@@ -29,6 +29,12 @@ const replica = (
   });
 const hook = replica('policy-h-1', '198.51.100.7', 'policy', 8443, 'registry.example.com:5000/policy:v1');
 const agent = replica('agent-h-1', '198.51.100.8', 'agent', 9100, 'agent@sha256:0123');
+/** The same image as that of the webhook, and the same port, with this command. */
+const sameImage = (...command: readonly string[]): Pod => {
+  const one = replica('agent-h-1', '198.51.100.8', 'agent', 8443, 'registry.example.com:5000/policy:v1');
+  const containers = one.spec.containers.map((container) => ({ ...container, command }));
+  return { ...one, spec: { ...one.spec, containers } };
+};
 const endpoint = (of: Pod, ready = true) => ({
   addresses: [of.status.podIP ?? ''],
   conditions: { ready },
@@ -94,6 +100,11 @@ describeCheck(selectorCoversOtherWorkload, {
       },
     },
     {
+      name: 'another program of the same image, which declares the port and refuses it',
+      facts: tried([allows, refused], { pods: [hook, sameImage('/cleaner', '--log-level=info')] }),
+      expect: { messageId: 'program', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
+    },
+    {
       name: 'another program with a port of that name, which serves plain HTTP',
       facts: {
         ...tried([allows, ended({ stage: 'tls', kind: 'plain-http' })], {
@@ -108,6 +119,20 @@ describeCheck(selectorCoversOtherWorkload, {
     },
   ],
   reportsNothing: [
+    ...(
+      [
+        ['the same command', tried([allows, refused], { pods: [hook, sameImage('--metrics')] })],
+        ['another command, and responds', tried([allows, allows], { pods: [hook, sameImage('/cleaner')] })],
+        [
+          'another command, and nothing responds',
+          tried([refused, refused], { pods: [hook, sameImage('/cleaner')] }),
+        ],
+      ] as const
+    ).map(([name, facts]) => ({
+      name: `a workload with the same image and port has ${name}`,
+      facts,
+      outcome: 'pass' as const,
+    })),
     {
       name: 'both workloads serve a certificate for the Service',
       facts: serving(own.presented, own.presented),

@@ -22,6 +22,7 @@ describeFault(
       [400, 'json: invalid URL escape "%zz"'],
       [400, 'unknown route policy in spec'],
       [400, 'invalid path element in spec'],
+      [400, 'no controller registered for: kind Foo'],
       [401, '{"error":"invalid url in redirect_uri"}'],
       [403, 'RBAC: unknown path'],
     ] as const
@@ -45,6 +46,11 @@ describeFault(
       facts: tried([http(400, body)]),
       expect: { messageId: 'refused' as const },
     })),
+    {
+      name: 'a path for which a server of Knative has no controller',
+      facts: tried([http(400, 'no controller registered for: /validate\n')]),
+      expect: { messageId: 'all' as const },
+    },
     {
       name: 'the path that was requested',
       facts: tried([http(404, '')]),

@@ -2,7 +2,16 @@ import { orphanedConfiguration } from '../../../src/checks/routing/orphaned-conf
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { conversion, lists, namespace, objects, service, webhook, workload } from '../../support/snapshot.ts';
+import {
+  aggregatedApi,
+  conversion,
+  lists,
+  namespace,
+  objects,
+  service,
+  webhook,
+  workload,
+} from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const helm = {
@@ -18,6 +27,23 @@ const leaving = { metadata: { name: 'shop', deletionTimestamp: '2025-12-31T23:00
 const other = workload({
   metadata: { name: 'web' },
   spec: { template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } } },
+});
+
+/** Namespace shop is terminating, because discovery of this group fails. */
+const undiscovered = (group: string): Partial<Facts> => ({
+  namespaces: objects({
+    ...leaving,
+    status: {
+      phase: 'Terminating',
+      conditions: [
+        {
+          type: 'NamespaceDeletionDiscoveryFailure',
+          status: 'True',
+          message: `Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: ${group}/v1beta1: stale GroupVersion discovery: ${group}/v1beta1`,
+        },
+      ],
+    },
+  }),
 });
 
 /** A webhook of another configuration, with its Service. */
@@ -189,6 +215,26 @@ describeCheck(orphanedConfiguration, {
         },
       },
     },
+    {
+      name: 'an APIService for whose discovery the deletion of that namespace waits',
+      facts: { ...left({}), callouts: [aggregatedApi()], ...undiscovered('metrics.example.com') },
+      expect: {
+        messageId: 'discoveryWaits',
+        data: {
+          object: 'APIService v1beta1.metrics.example.com',
+          namespace: 'shop',
+          since: '2025-12-31T23:00:00Z',
+        },
+      },
+    },
+    ...[
+      { callouts: [aggregatedApi()], ...undiscovered('other.example.com') },
+      undiscovered('metrics.example.com'),
+    ].map((facts) => ({
+      name: 'that the deletion of that namespace waits for the discovery of another API',
+      facts: left({}, facts),
+      expect: { messageId: 'namespaceStuck' as const },
+    })),
     {
       name: 'what remains in that namespace, according to its conditions',
       facts: left(

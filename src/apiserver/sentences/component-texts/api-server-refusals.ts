@@ -32,6 +32,13 @@ export const apiServerRefusalTexts = [
       'The API server refuses the Pod, because its spec is not valid. The template of the workload was accepted, so usually admission changed the Pod. Two injectors add a container or volume of one name, or a name contains a dot. List the webhooks that match Pods of this namespace.',
     next: ['kubectl webhook list -o wide'],
   }),
+  denialRow('pod-update-invalid', 'response', {
+    // ValidatePodUpdate (pkg/apis/core/validation/validation.go).
+    pattern: /\bpod updates may not (?:add or remove containers|change fields other than)\b/,
+    says: 'Pod "cart-7c9d5b6f4-x2x7k" is invalid: spec.containers: Forbidden: pod updates may not add or remove containers',
+    means:
+      'The API server refuses an update that changes fixed fields of a Pod, such as its list of containers. If the request itself does not change them, a mutating webhook does: its rules contain UPDATE of Pods.',
+  }),
   denialRow('pods-not-created', 'backend', {
     // Kyverno reports the same rules in a denial of its own.
     pattern: /(?<!\bIt )\bviolates PodSecurity "/,

@@ -6,6 +6,7 @@ import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts
 import { secondsSince } from '../../../basics/time.ts';
 import { type Callout, servedByService } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { ageIfRecent } from '../../../facts/objects/metadata.ts';
 import type { ContainerStatus } from '../../../facts/objects/pod.ts';
 import { type Forbidden, isDenial, namesForGrant, type RbacDenial } from '../../../facts/rbac-denial.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -14,7 +15,7 @@ import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { leaderFacts } from '../../../pods/leadership.ts';
-import { loggedRequest } from '../../../pods/logged-denial.ts';
+import { type LoggedRequest, loggedRequest } from '../../../pods/logged-denial.ts';
 import { writerFacts } from '../../../serving-certificates/writer/problem.ts';
 import { writerProblem } from '../../../serving-certificates/writer/writer-problem.ts';
 import { defineCheck, fatal, partial } from '../../check.ts';
@@ -77,8 +78,18 @@ const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): b
  * not help later.
  */
 const installSeconds = 10;
-const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean =>
-  !ready && (secondsSince(state?.running?.startedAt, takenAt) ?? 0) > installSeconds;
+const isYoung = ({ state }: ContainerStatus, takenAt: string): boolean =>
+  (secondsSince(state?.running?.startedAt, takenAt) ?? 0) <= installSeconds;
+
+/** True if the request of a container that has just started is still forbidden, and its Service is no new one. */
+const isLasting = (
+  now: LoggedRequest['now'],
+  key: string,
+  { services, takenAt }: Pick<Facts, 'services' | 'takenAt'>,
+): boolean => {
+  const service = services.getIfKnown(key);
+  return now === 'forbidden' && service !== undefined && ageIfRecent(service.metadata, takenAt) === undefined;
+};
 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
@@ -135,7 +146,7 @@ const relatedLines = 10;
 /** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
 function loggedDenial(
   key: string,
-  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt' | 'rbacDenials'>,
+  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt' | 'rbacDenials' | 'services'>,
 ): LoggedDenial | undefined {
   const { pods, takenAt } = facts;
   // A Pod that is not scheduled has logged nothing.
@@ -146,16 +157,18 @@ function loggedDenial(
     pod,
     bad: containerStatuses(pod).flatMap((status) => {
       const crashes = isCrashing(status, takenAt);
-      return crashes || isUnready(status, takenAt) ? [{ container: status.name, crashes }] : [];
+      const isBad = crashes || (!status.ready && status.state?.running !== undefined);
+      return isBad ? [{ container: status.name, crashes, young: !crashes && isYoung(status, takenAt) }] : [];
     }),
   }));
   if (!all.every(({ bad }) => bad.length > 0)) return undefined;
   const denialsIn = (most: number) =>
     all.flatMap(({ pod, bad }) =>
-      bad.flatMap(({ container, crashes }) =>
+      bad.flatMap(({ container, crashes, young }) =>
         relevantLogLines(logOf(pod, container, facts), most).flatMap((line) => {
           const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
           if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
+          if (young && !isLasting(now ?? 'unknown', key, facts)) return [];
           const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
           return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
         }),

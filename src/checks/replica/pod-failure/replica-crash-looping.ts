@@ -40,6 +40,23 @@ const discovery =
 /** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
 const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
 
+/** The exit codes of a program that SIGKILL or SIGTERM ended: 128 and the number of the signal. */
+const bySignal: ReadonlySet<number | undefined> = new Set([137, 143]);
+
+/**
+ * True if a signal ended a container with a liveness or startup probe. The kubelet sends SIGTERM, and SIGKILL after the
+ * grace period; its Event is deleted after an hour. A kernel that ends another process of the container does so, too.
+ */
+function isSignalled({ pod, state: { container: status } }: PodWithState): boolean {
+  const { exitCode, reason } = (status && lastEnd(status)) ?? {};
+  const container = allContainers(pod).find(({ name }) => name === status?.name);
+  return (
+    reason === 'Error' &&
+    bySignal.has(exitCode) &&
+    (container?.livenessProbe ?? container?.startupProbe) !== undefined
+  );
+}
+
 const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Probe | undefined => {
   const container = allContainers(pod).find(({ name }) => name === status.name);
   return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
@@ -238,6 +255,11 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
+    signalled: {
+      text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}): the kubelet sends one if a liveness probe fails',
+      advice:
+        'Find out who sends it. Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
     noResponse: {
       text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
       advice:
@@ -301,11 +323,12 @@ export const replicaCrashLooping = badPodsCheck({
   },
   run(bad, facts, report) {
     const { extent, backend } = bad;
-    const { pod, state } = crashOf(bad, facts);
-    const data = endOf({ pod, state });
+    const crash = crashOf(bad, facts);
+    const { pod, state } = crash;
+    const data = endOf(crash);
     const { container, restarts, code } = data;
     const log = logOf(pod, state.container?.name, facts);
-    const killed = stoppedBy({ pod, state }, facts);
+    const killed = stoppedBy(crash, facts);
     if (extent === 'all' && killed !== undefined && state.container !== undefined) {
       if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
       const ports = probedElsewhere(killed.message, log);
@@ -332,15 +355,14 @@ export const replicaCrashLooping = badPodsCheck({
     const { panic, earlier } = panicOf(log) ?? {};
     const line = earlier ?? exitReason(log);
     const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
-    if (lease !== undefined) {
-      const ended = `exit code ${code}, restart count ${restarts}`;
-      return report('followers', { container, lease, detail: line === undefined ? ended : brief(line) });
-    }
+    const reason = line === undefined ? `exit code ${code}, restart count ${restarts}` : brief(line);
+    if (lease !== undefined) return report('followers', { container, lease, detail: reason });
+    if (extent === 'all' && isSignalled(crash)) return report('signalled', { container, code, restarts });
     if (extent === 'all' && line === undefined && code === 0) return report('ended', { container, restarts });
     if (extent === 'some' && line === undefined && killed !== undefined)
       return report('logged', { container, detail: brief(killed.message) });
     if (line === undefined || extent === 'met') return report(extent, data);
-    const detail = earlier && panic ? `${brief(line)}, then ${panic.detail}` : brief(line);
+    const detail = earlier && panic ? `${reason}, then ${panic.detail}` : reason;
     if (extent === 'some') return report('logged', { container, detail });
     const lost = lostLease(log);
     if (lost !== undefined)
@@ -350,13 +372,11 @@ export const replicaCrashLooping = badPodsCheck({
     const own = ownWebhook(line, backend, facts);
     if (own !== undefined)
       return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });
-    const shared = sharedPort(pod, line);
-    if (shared !== undefined) {
-      const { port, users } = shared;
+    const { port, users } = sharedPort(pod, line) ?? {};
+    if (port !== undefined)
       return users === undefined
         ? report('portInPod', { container, port, holder: holderText(pod, container) })
         : report('sharedPort', { container, port, users });
-    }
     if (missingVolume(line, backend.namespace) !== undefined) return report('absent', { ...data, detail });
     const file = configurationFile(pod, state.container?.name, line)?.configMap;
     if (file === undefined) {

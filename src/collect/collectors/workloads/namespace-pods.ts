@@ -1,19 +1,15 @@
 import { secondsSince } from '../../../basics/time.ts';
-import { type AdmissionCallout, type Callout, failsOpen } from '../../../facts/callout.ts';
+import type { AdmissionCallout } from '../../../facts/callout.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
 import { unavailableUntil } from '../../../facts/workloads/unavailable-until.ts';
-import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
-import { injectsByShape } from '../../../products/requested-injection.ts';
+import { injectorOf } from '../../../products/injectors.ts';
+import { injectsByShape, mayMissPods } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
-
-/** True for webhooks that fail open, and are known to change Pods, or are called for Pods alone. */
-const mayMissPods = (callout: Callout): callout is AdmissionCallout =>
-  mayHaveMissedPods(callout) || (injectsByShape(callout) && failsOpen(callout));
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>

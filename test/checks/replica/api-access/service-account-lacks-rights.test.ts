@@ -3,7 +3,7 @@ import { nothingRequested } from '../../../../src/collect/collectors/catalogue.t
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { aggregatedApi, lists, objects, pod, takenAt, webhook } from '../../../support/snapshot.ts';
+import { aggregatedApi, lists, objects, pod, service, takenAt, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import {
   allows,
@@ -71,6 +71,14 @@ const unready = (line: string, seconds = 300): Partial<Facts> => {
 };
 const denied =
   'secrets "memberlist" is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
+/** A container that has just started and logs a request that a review shows as forbidden, behind a Service of this age. */
+const justStarted = (creationTimestamp: string): Partial<Facts> => ({
+  ...unready(denied, 5),
+  ...lacking('list', 'secrets', 'shop'),
+  services: objects(service({}, { creationTimestamp })),
+  probes: nothingRequested().probes,
+  jobs: nothingRequested().jobs,
+});
 const cache = lacking('list', 'configmaps');
 const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
 const about = {
@@ -228,6 +236,11 @@ describeCheck(serviceAccountLacksRights, {
         jobs: nothingRequested().jobs,
       },
       expect: { messageId: 'notReady', names: { resource: 'secrets,configmaps' } },
+    },
+    {
+      name: 'the same of a container that has just started, behind an older Service',
+      facts: justStarted('2025-12-31T23:00:00Z'),
+      expect: { messageId: 'waits', confidence: 'derived' },
     },
     {
       name: 'another resource, which a server may not need',
@@ -458,6 +471,11 @@ describeCheck(serviceAccountLacksRights, {
     {
       name: 'a container that has just started, perhaps before its Role was created',
       facts: { ...unready(denied, 5), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the same, confirmed by a review, while the Service is new',
+      facts: justStarted(takenAt),
       outcome: 'not-applicable',
     },
     ...quiet,

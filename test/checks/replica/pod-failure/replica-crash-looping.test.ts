@@ -38,6 +38,26 @@ const between = (ready: boolean, runsFor: number, restartCount: number, ranBefor
     ready,
   );
 
+/** A crash-looping Pod whose container, with a liveness probe unless given, ended in this way. */
+const endedWith = (
+  exitCode: number,
+  reason: string,
+  probes: object = { livenessProbe: { httpGet: { port: 8443 } } },
+) =>
+  unready({
+    spec: { containers: [{ name: 'webhook', ...probes }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        status({
+          restartCount: 4,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { ...end, exitCode, reason } },
+        }),
+      ],
+    },
+  });
+
 /** A crash-looping Pod with these containers, whose log ends with an error about a port. */
 const withoutPort = (line: string, ...containers: readonly Container[]) =>
   only([{ ...backingOff, spec: { ...backingOff.spec, containers } }], {
@@ -597,6 +617,25 @@ describeCheck(replicaCrashLooping, {
         data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail: startup, budget: 7 },
       },
     },
+    ...([137, 143] as const).map((code) => ({
+      name: `exit code ${code} of a container with a liveness probe, whose Events are deleted`,
+      facts: only([endedWith(code, 'Error')]),
+      expect: {
+        messageId: 'signalled' as const,
+        data: { pods: 'Pod policy-1', container: 'webhook', code, restarts: 4 },
+      },
+    })),
+    ...(
+      [
+        ['exit code 1', endedWith(1, 'Error')],
+        ['exit code 137 without a probe', endedWith(137, 'Error', {})],
+        ['exit code 137 for another reason', endedWith(137, 'ContainerStatusUnknown')],
+      ] as const
+    ).map(([name, one]) => ({
+      name: `no signal with ${name}`,
+      facts: only([one]),
+      expect: { messageId: 'all' as const },
+    })),
     ...(['startup', 'liveness'] as const).map((probe) => ({
       name: `a ${probe} probe that the server refuses`,
       facts: only(
