@@ -5,10 +5,16 @@ import { serverHost } from '../apiserver/routing/server-host.ts';
 import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import { type Endpoint, type EndpointSlice, endpointsChangedAt } from '../facts/objects/endpoint-slice.ts';
+import {
+  type Endpoint,
+  type EndpointSlice,
+  endpointsChangedAt,
+  endpointsIn,
+  isReadyEndpoint,
+} from '../facts/objects/endpoint-slice.ts';
 import { selectsPod } from '../facts/objects/label-selector.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import type { Service } from '../facts/objects/service.ts';
+import { type Service, selectsPods } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/objects/serving-source.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { containerStatuses } from '../facts/workloads/container-crash.ts';
@@ -70,7 +76,7 @@ function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
   const pods = endpoints.flatMap(({ targetRef }) =>
     targetRef?.kind === 'Pod' ? (targetRef.name ?? '') : [],
   );
-  const hasSelector = Object.keys(service.spec.selector ?? {}).length > 0;
+  const hasSelector = selectsPods(service);
   if (pods.length !== (hasSelector ? endpoints.length : 0)) return false;
   return new Set(pods.map(podNameStem)).size <= 1;
 }
@@ -81,7 +87,7 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
   if (service.spec.publishNotReadyAddresses === true) return false;
   const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
   const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
-  const endpoints = offering.flatMap((slice) => slice.endpoints ?? []);
+  const endpoints = endpointsIn(offering);
   return endpoints.length > 0 && endpoints.every(servesCalls) && areItsPods(service, endpoints);
 }
 
@@ -235,9 +241,7 @@ export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<SuspectBacke
 
 /** True if some replicas are ready and others wait, as with leader election. */
 export function isPartlyReady({ slices }: SuspectBackend): boolean {
-  const ready = slices
-    .flatMap(({ endpoints }) => endpoints ?? [])
-    .map((one) => one.conditions?.ready !== false);
+  const ready = endpointsIn(slices).map(isReadyEndpoint);
   return ready.includes(true) && ready.includes(false);
 }
 

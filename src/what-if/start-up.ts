@@ -11,7 +11,7 @@ import {
 } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { serviceSelects } from '../facts/objects/label-selector.ts';
-import type { Service } from '../facts/objects/service.ts';
+import { type Service, selectsPods } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads/workloads.ts';
@@ -64,7 +64,7 @@ function servings(facts: Facts): ReadonlyMap<string, Serving> {
   const found = new Map<string, Serving>();
   const backing = facts.callouts.filter(isServiceBacked).flatMap(({ client }) => {
     const service = facts.services.getIfKnown(keyOf(client.service));
-    return service === undefined || Object.keys(service.spec.selector ?? {}).length === 0 ? [] : [service];
+    return service === undefined || !selectsPods(service) ? [] : [service];
   });
   for (const service of new Set<Service>(backing))
     for (const serving of servingOf(service, facts))
@@ -88,7 +88,7 @@ export function providersOf(facts: Facts): (callout: Callout) => readonly string
     const service = facts.services.getIfKnown(key);
     const texts =
       known.get(key) ??
-      (service === undefined || Object.keys(service.spec.selector ?? {}).length === 0
+      (service === undefined || !selectsPods(service)
         ? []
         : servingOf(service, facts).map(({ text }) => text));
     known.set(key, texts);

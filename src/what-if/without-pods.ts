@@ -1,7 +1,7 @@
 import { calloutId, serviceKeyOf } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import { type Endpoint, type EndpointSlice, endpointsIn } from '../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -36,7 +36,7 @@ function lostPods(
 ): ReadonlySet<string> {
   const lost = new Set(named);
   for (const [key, slices] of endpointSlices.entries())
-    for (const endpoint of slices.flatMap(({ endpoints }) => endpoints ?? [])) {
+    for (const endpoint of endpointsIn(slices)) {
       const pod = podKey(endpoint, key);
       if (pod !== undefined && (services.has(key) || nodes.has(endpoint.nodeName ?? ''))) lost.add(pod);
     }

@@ -1,5 +1,5 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import { type EndpointSlice, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import { loadCaBundle } from '../certificate/parse/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
 import { behaves } from '../server-version.ts';
@@ -19,7 +19,7 @@ export interface Unavailable {
 const hasActiveEndpoints = (slices: readonly EndpointSlice[], portName: string): boolean =>
   slices.some(
     (slice) =>
-      (slice.endpoints ?? []).some(({ conditions }) => conditions?.ready ?? true) &&
+      (slice.endpoints ?? []).some(isReadyEndpoint) &&
       (slice.ports ?? []).some((port) => (port.name ?? '') === portName && port.port !== undefined),
   );
 

@@ -1,7 +1,7 @@
 import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { selectsEverything } from '../../facts/objects/label-selector.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import { type Service, selectsPods } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf, type MatchedRequest, mayCover, type UndecidedRequest } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
@@ -33,7 +33,7 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
   if (!isServiceBacked(callout)) return undefined;
   const key = keyOf(callout.client.service);
   const service = services.getIfKnown(key);
-  return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
+  return selectsPods(service) ? service : undefined;
 };
 
 /** The identity of a backend: its workload; if not read, its namespace, because Services may share Pods. */

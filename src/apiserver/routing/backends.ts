@@ -2,7 +2,7 @@ import { derive } from '../../basics/derive.ts';
 import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import { type Service, type ServicePort, selectsPods } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { meantPortOf } from './route.ts';
@@ -74,8 +74,7 @@ const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly 
 );
 
 /** True if the Service selects Pods; otherwise its endpoints are created by someone else. */
-export const hasSelector = ({ service }: Backend): boolean =>
-  Object.keys(service.spec.selector ?? {}).length > 0;
+export const hasSelector = ({ service }: Backend): boolean => selectsPods(service);
 
 /** Backends whose Pods had to be read, whether or not the read was allowed. */
 export const examinedBackends = derive(

@@ -1,4 +1,5 @@
 import type { Pod } from '../../facts/objects/pod.ts';
+import { selectsPods } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import type { BackendEndpoint } from './endpoints.ts';
@@ -31,7 +32,7 @@ function podOf(
 
 /** True for a Service without selector: its endpoints are written manually, with unreliable targetRefs. */
 const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
-  Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
+  !selectsPods(services.getIfKnown(serviceKey));
 
 /** Containers and sidecars that are running. */
 const running = (pod: Pod): readonly string[] =>

@@ -1,7 +1,7 @@
 import { secondsSince } from '../../basics/time.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
+import { endpointsChangedAt, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { World } from '../../facts/snapshot.ts';
 
 /**
@@ -16,9 +16,7 @@ export function endpointsChangedWithin(
   if (!isServiceBacked(callout)) return false;
   const key = keyOf(callout.client.service);
   const slices = endpointSlices.getIfKnown(key) ?? [];
-  const isServed = slices.some(({ endpoints }) =>
-    endpoints?.some(({ conditions }) => conditions?.ready !== false),
-  );
+  const isServed = slices.some(({ endpoints }) => endpoints?.some(isReadyEndpoint));
   const times = [endpointsChangedAt(slices), services.getIfKnown(key)?.metadata.creationTimestamp];
   return isServed && times.some((time) => (secondsSince(time, takenAt) ?? seconds) < seconds);
 }

@@ -1,7 +1,7 @@
 import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
-import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
+import { endpointsChangedAt, endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { Labels } from '../../facts/objects/label-selector.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -82,9 +82,7 @@ const servesSinceLong = (
   { endpointSlices, takenAt }: Pick<Facts, 'endpointSlices' | 'takenAt'>,
 ): boolean =>
   Date.parse(takenAt) - Date.parse(creationTimestamp ?? takenAt) > patience &&
-  (endpointSlices.get(key) ?? []).some(({ endpoints = [] }) =>
-    (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false),
-  );
+  (endpointSlices.get(key) ?? []).some(({ endpoints = [] }) => (endpoints ?? []).some(isReadyEndpoint));
 
 /** The time since which all Ready Pods are Ready; undefined if one does not record it. */
 function readyTogetherSince(pods: readonly Pod[]): string | undefined {
@@ -193,8 +191,8 @@ export const productWithoutWebhooks = defineCheck({
     if (facts.callouts.some((callout) => productOf(callout) === product)) return undefined;
     const { name, registersItself: { otherwise = '' } = {} } = product;
     const slices = endpointSlices.get(key) ?? [];
-    const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
-    const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false);
+    const endpoints = endpointsIn(slices);
+    const ready = endpoints.filter(isReadyEndpoint);
     const now = Date.parse(takenAt);
     const evidence = [
       {

@@ -4,6 +4,7 @@ import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/con
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -22,7 +23,7 @@ const required = probeFacts;
 function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
-  const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
+  const places = endpointsIn(facts.endpointSlices.getIfKnown(key) ?? []);
   const pods = knownPods(callout, facts);
   return usableEndpoints(callout, facts).flatMap((endpoint) => {
     const lost = hasFailed(endpoint) && lossOf(endpoint) === 'dropped';

@@ -3,6 +3,8 @@ import { derive, remembered } from '../../basics/derive.ts';
 import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../../checks/check.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
+import { selectsPods } from '../../facts/objects/service.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
@@ -34,7 +36,7 @@ function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean
 function workloadOfEndpoints(key: string, { endpointSlices, served }: NameFacts): string | undefined {
   const known = served.getIfKnown('served');
   if (known === undefined || servedByGroup(known).has('argoproj.io')) return undefined;
-  const endpoints = (endpointSlices.getIfKnown(key) ?? []).flatMap((slice) => slice.endpoints ?? []);
+  const endpoints = endpointsIn(endpointSlices.getIfKnown(key) ?? []);
   const pods = endpoints.flatMap(({ targetRef }) =>
     targetRef?.kind === 'Pod' ? (targetRef.name ?? []) : [],
   );
@@ -91,7 +93,7 @@ const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
 /** Whether a Service may select Pods: it was not read, or has a selector. */
 function hasSelector({ services }: NameFacts, key: string): boolean {
   const service = services.getIfKnown(key);
-  return service === undefined || Object.keys(service.spec.selector ?? {}).length > 0;
+  return service === undefined || selectsPods(service);
 }
 
 /** Values for the placeholders of a command: the names of the backend. */

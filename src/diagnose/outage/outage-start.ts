@@ -1,5 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { OutageReport } from '../report.ts';
 import type { CalloutBeforeStory } from '../stories.ts';
@@ -20,8 +21,8 @@ function notReadySince({ replicas }: CalloutBeforeStory): string | undefined {
 /** The last write of EndpointSlices without a ready endpoint; undefined if one is ready, or if not recorded. */
 function noEndpointSince({ client: { service } }: Callout, facts: Facts): string | undefined {
   const slices = (service && facts.endpointSlices.getIfKnown(keyOf(service))) ?? [];
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
-  if (endpoints.some(({ conditions }) => conditions?.ready !== false)) return undefined;
+  const endpoints = endpointsIn(slices);
+  if (endpoints.some(isReadyEndpoint)) return undefined;
   const written = slices.map(({ metadata: { managedFields = [] } }) =>
     managedFields
       .flatMap(({ time = [] }) => time)

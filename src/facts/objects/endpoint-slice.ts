@@ -44,3 +44,10 @@ export function endpointsChangedAt(slices: readonly EndpointSlice[]): string | u
   const times = slices.flatMap(({ metadata }) => metadata.annotations?.[lastChange] ?? []);
   return times.length < slices.length ? undefined : times.toSorted().at(-1);
 }
+
+/** All endpoints of slices, ready or not. */
+export const endpointsIn = (slices: readonly EndpointSlice[]): readonly Endpoint[] =>
+  slices.flatMap(({ endpoints }) => endpoints ?? []);
+
+/** True if the endpoint receives calls: without the condition, it does. */
+export const isReadyEndpoint = ({ conditions }: Endpoint): boolean => conditions?.ready !== false;

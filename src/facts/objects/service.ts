@@ -28,3 +28,7 @@ export interface Service {
     readonly sessionAffinity?: string;
   };
 }
+
+/** False for a Service without selector, whose endpoints Kubernetes does not maintain, and without Service. */
+export const selectsPods = (service: Service | undefined): boolean =>
+  Object.keys(service?.spec.selector ?? {}).length > 0;

@@ -6,6 +6,7 @@ import {
   type ServerReading,
   sameProcess,
 } from '../../../facts/metrics.ts';
+import { isReadyEndpoint } from '../../../facts/objects/endpoint-slice.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { type Attempts, isRead, type Reading } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';
@@ -30,7 +31,7 @@ export function otherApiServers(
     .filter(({ addressType }) => addressType !== 'FQDN')
     .flatMap(({ addressType, ports, endpoints }) =>
       (endpoints ?? [])
-        .filter(({ conditions }) => conditions?.ready !== false)
+        .filter(isReadyEndpoint)
         .flatMap((endpoint) => endpoint.addresses)
         .flatMap((address) =>
           (ports ?? []).map(

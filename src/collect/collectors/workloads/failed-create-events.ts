@@ -9,6 +9,7 @@ import {
   isServiceBacked,
 } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { isReadyEndpoint } from '../../../facts/objects/endpoint-slice.ts';
 import type { Event } from '../../../facts/objects/event.ts';
 import { selectsPod } from '../../../facts/objects/label-selector.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
@@ -58,7 +59,7 @@ const mayBePreempted = (
   { startingPods }: Pick<BackendFacts, 'startingPods'>,
 ): boolean =>
   service !== undefined &&
-  !slices.some(({ endpoints }) => endpoints?.some(({ conditions }) => conditions?.ready !== false)) &&
+  !slices.some(({ endpoints }) => endpoints?.some(isReadyEndpoint)) &&
   startingPods.getIfKnown(namespace)?.some(({ metadata }) => selectsPod(service, metadata)) !== false;
 
 /**

@@ -1,5 +1,6 @@
 import { defined } from '../../../basics/collections.ts';
 import { keyOf, ofKey } from '../../../facts/object-ref.ts';
+import { endpointsIn } from '../../../facts/objects/endpoint-slice.ts';
 import { selectsPod } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
@@ -127,7 +128,7 @@ const withoutWebhooks = (
 /** Cluster DNS, if a backend is broken, and no endpoint of cluster DNS is ready: its Pods may have the reason. */
 function brokenResolver(facts: BackendFacts, readOptions: ReadOptions): readonly string[] {
   const slices = facts.endpointSlices.getIfKnown(clusterDns) ?? [];
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+  const endpoints = endpointsIn(slices);
   const isBroken = endpoints.length > 0 && endpoints.every(({ conditions }) => conditions?.ready === false);
   return isBroken && backendsInQuestion(facts, readOptions).some(({ changedOnly }) => !changedOnly)
     ? [clusterDns]

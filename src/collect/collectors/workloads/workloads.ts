@@ -2,8 +2,10 @@ import { type ForeseenPod, foreseenByService } from '../../../apiserver/deadlock
 import { mayBlockOwnPods } from '../../../apiserver/deadlock/bootstrap.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { endpointsIn } from '../../../facts/objects/endpoint-slice.ts';
 import { serviceSelects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
+import { selectsPods } from '../../../facts/objects/service.ts';
 import type { Workload, WorkloadKind } from '../../../facts/objects/workload.ts';
 import { type Resource, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -105,7 +107,7 @@ function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: ReadOptio
     const { namespace } = callout.client.service;
     const key = keyOf(callout.client.service);
     const service = facts.services.getIfKnown(key);
-    if (found.has(namespace) || Object.keys(service?.spec.selector ?? {}).length === 0) continue;
+    if (found.has(namespace) || !selectsPods(service)) continue;
     if (service !== undefined && mayBlockOwnPods(callout, foreseenByService(service), facts)) {
       found.add(namespace);
     }
@@ -185,7 +187,7 @@ const namespacesOfUnregistered = (
     ? []
     : uncalledServices(chosen, facts).flatMap(({ service: { metadata }, product }) => {
         const slices = facts.endpointSlices.getIfKnown(keyOf(metadata));
-        const endpoints = (slices ?? []).flatMap((slice) => slice.endpoints ?? []);
+        const endpoints = endpointsIn(slices ?? []);
         return product !== undefined && endpoints.length === 0 ? (metadata.namespace ?? []) : [];
       });
 
