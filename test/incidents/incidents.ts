@@ -57,8 +57,16 @@ export const nameOf = ({ thread }: Incident): string => thread.replace(/^https:\
 
 const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 
-/** The result of `explain` for the error texts of an incident, without a cluster. */
-export const explained = ({ said }: Incident): readonly ExplainedText[] =>
+const kept = new WeakMap<Incident['said'], readonly ExplainedText[]>();
+
+/** The result of `explain` for the error texts of an incident, without a cluster; each is explained once. */
+export function explained({ said }: Incident): readonly ExplainedText[] {
+  const texts = kept.get(said) ?? explainedTexts(said);
+  kept.set(said, texts);
+  return texts;
+}
+
+const explainedTexts = (said: Incident['said']): readonly ExplainedText[] =>
   explainTexts(said.join('\n\n'), (found) =>
     causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
       id,

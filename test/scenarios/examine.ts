@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
-import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { queryText } from '../../src/collect/kube/http/request-head.ts';
+import type { Transport } from '../../src/collect/kube/http/transport.ts';
+import { kubeProber } from '../../src/collect/kube/kube-prober.ts';
+import { kubeReader } from '../../src/collect/kube/kube-reader.ts';
+import { type OpenedCluster, openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
 import type { PodLogs } from '../../src/demo/api-server/pod-log.ts';
-import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { ClockReading } from '../../src/facts/probes.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/data-formats/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
@@ -24,7 +29,34 @@ type State = Pick<Scenario, 'parts' | 'deep' | 'probe'> & {
   readonly logs?: Readonly<Record<string, string>>;
 };
 
-/** Starts a cluster in this state, and uses it over HTTPS. */
+/**
+ * Reads are handled without connections: handshakes and HTTP are the same in each state, and the subject of
+ * test/contract-cluster and test/commands. Probes use HTTPS.
+ */
+function withoutConnections(server: DemoApiServer, { connection, transport, reader }: OpenedCluster) {
+  let clock: ClockReading | undefined;
+  const fetch: Transport['fetch'] = async (path, query, accept, take) => {
+    const given = await server.handle({
+      url: `${path}${queryText(query)}`,
+      accept,
+      host: connection.server.host,
+    });
+    const body = Buffer.from(given.body);
+    const headers = { 'content-type': given.contentType, ...given.headers };
+    const here = new Date().toISOString();
+    clock = { server: here, here };
+    const taken = given.status === 200 && take !== undefined;
+    if (taken) take(body);
+    return { status: given.status, headers, body: taken ? Buffer.alloc(0) : body, bytes: body.length };
+  };
+  const direct: Transport = { ...transport, fetch, clock: () => clock };
+  return {
+    reader: kubeReader(connection, direct, reader.at),
+    prober: async () => kubeProber(direct),
+  };
+}
+
+/** Starts a cluster in this state. */
 async function inState<T>(
   state: State,
   use: (reader: ClusterReader, options: DoctorOptions) => Promise<T>,
@@ -45,7 +77,7 @@ async function inState<T>(
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
   try {
-    const { reader, prober } = await openConnection({ kubeconfig }, {});
+    const { reader, prober } = withoutConnections(server, await openConnection({ kubeconfig }, {}));
     try {
       return await use(reader, { deep, now, probe: { level, prober } });
     } finally {

@@ -139,6 +139,8 @@ export interface DemoApiServer {
   compact(): void;
   /** Runs the controllers at the given time; default: the time of the cluster. */
   settle(at?: Date): void;
+  /** Handles a request without a connection; what is not given is as in a GET of JSON by the administrator. */
+  handle(request: Partial<ApiRequest> & Pick<ApiRequest, 'url'>): Promise<ApiAnswer>;
   /** Sends a merge patch as the administrator. Throws if it is rejected. */
   patch(path: string, body: object): Promise<void>;
   /** Also closes open connections. */
@@ -164,6 +166,15 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
   const ticking = setInterval(state.settle, 5000).unref();
   const { port, stop } = await listen(state, identity);
   const url = `https://127.0.0.1:${port}`;
+  const handle: DemoApiServer['handle'] = (request) =>
+    answer(
+      {
+        ...{ method: 'GET', accept: 'application/json', contentType: '', body: '', upgrade: false },
+        ...{ signal: new AbortController().signal, token: user('admin').token, as: undefined, host: '' },
+        ...request,
+      },
+      state,
+    );
   return {
     url,
     certificate,
@@ -171,13 +182,10 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
     compact: () => state.store.compact(),
     settle: state.settle,
-    async patch(path, body) {
-      const request = {
-        ...{ method: 'PATCH', url: path, accept: 'application/json', upgrade: false, host: '' },
-        ...{ contentType: 'application/merge-patch+json', body: JSON.stringify(body), as: undefined },
-        ...{ signal: new AbortController().signal, token: user('admin').token },
-      };
-      const given = await answer(request, state);
+    handle,
+    async patch(url, body) {
+      const contentType = 'application/merge-patch+json';
+      const given = await handle({ method: 'PATCH', url, contentType, body: JSON.stringify(body) });
       if (given.status !== 200) throw new Error(given.body);
     },
     async stop() {
