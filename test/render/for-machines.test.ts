@@ -190,7 +190,7 @@ describe('Markdown output', () => {
       '<p><b>Blocks</b> new Pods in 2 of 3 namespaces</p>',
     );
     expect(markdown).to.include('```\nkubectl webhook fix service-missing --remedy x\n```');
-    expect(markdown).to.match(/<summary>Not looked at<\/summary>\n\n- nodes: forbidden/);
+    expect(markdown).to.match(/<summary>Not examined<\/summary>\n\n- nodes: forbidden/);
   });
 
   it('never makes mentions or links from text of a cluster', () => {

@@ -203,11 +203,11 @@ describe('blocked requests', () => {
       ['Blocked now', 'create Jobs in all namespaces: a.example and b.example, fix both; start time unknown'],
       [
         'Blocked soon',
-        'create ConfigMaps in all namespaces: a.example; calls still pass over a connection that is already open',
+        'create ConfigMaps in all namespaces: a.example; calls still succeed over a keep-alive connection',
       ],
       [
         'Unchecked soon',
-        'create ConfigMaps in all namespaces: a.example; calls still pass over a connection that is already open',
+        'create ConfigMaps in all namespaces: a.example; calls still succeed over a keep-alive connection',
       ],
     ]);
   });

@@ -82,7 +82,7 @@ describe('the terminal report', () => {
     ];
     const text = (look: Partial<ReportLook> = {}) =>
       renderTerminal(reportOf([calloutReport({})], findings), { ...plain, ...look });
-    expect(text()).to.contain('Single Pod (x) · 3 times\n    validating/a, validating/b and 1 more\n');
+    expect(text()).to.contain('Single Pod (x)\n    validating/a, validating/b and 1 more\n');
     expect(text({ details: true })).to.contain('validating/a and 1 more: Deployment one has one replica');
     expect(text({ details: true })).to.contain('validating/c: Deployment two has one replica');
     expect(text({ all: true })).to.contain('validating/b: Deployment one has one replica');

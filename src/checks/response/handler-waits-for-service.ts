@@ -28,7 +28,7 @@ import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
 const checkServer =
-  'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
+  'Check that the server runs. Then check DNS, proxies, firewalls and egress NetworkPolicies between the Pods and the server: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
 
 /** The server, with the Service whose address it is. */
 function hostText(host: string, { services }: Pick<Facts, 'services'>): string {
@@ -86,7 +86,7 @@ export const handlerWaitsForService = defineCheck({
     },
     why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:
-      'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. If that server refuses the request, correct the credentials of the webhook. Configure a timeout for its requests that is shorter than timeoutSeconds.',
+      'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. If that server refuses the request, correct the credentials of the webhook. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
       all: '{replicas} sent no response in time; the log reports a failed request to {host}: {detail}',

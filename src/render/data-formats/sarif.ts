@@ -57,7 +57,7 @@ function resultOf(finding: Located, ruleIndex: number) {
 const unreadOf = ({ why, detail, ...unread }: NotLookedAt) => ({
   level: 'warning' as const,
   message: {
-    text: `Not looked at: ${unreadText(unread)} (${why})${detail === undefined ? '' : `: ${detail}`}`,
+    text: `Not examined: ${unreadText(unread)} (${why})${detail === undefined ? '' : `: ${detail}`}`,
   },
 });
 

@@ -159,7 +159,7 @@ export function renderWhatIfHtml(given: WhatIfReport): string {
   const unread =
     notLookedAt.length === 0
       ? undefined
-      : html`<h2>Not looked at</h2><ul>${notLookedAt.map((one) => html`<li>${unreadText(one)}: ${one.detail ?? one.why}</li>`)}</ul>`;
+      : html`<h2>Not examined</h2><ul>${notLookedAt.map((one) => html`<li>${unreadText(one)}: ${one.detail ?? one.why}</li>`)}</ul>`;
   return page(
     question,
     html`<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${wholeSeconds(takenAt)}</p>

@@ -159,6 +159,6 @@ export function renderMarkdown(given: DoctorReport): string {
       stories.length <= few ? stories.map(isShownInFull).join('\n\n') : list(stories.map(storyLine)),
     ),
     ...folded(labels.otherFindings, list(rest, 5)),
-    ...folded('Not looked at', list(unread, 5)),
+    ...folded('Not examined', list(unread, 5)),
   ].join('\n\n')}\n`;
 }

@@ -56,7 +56,7 @@ function whyNone({ callouts, notLookedAt }: DoctorReport): string {
   return replicas.some(({ endpoint }) => endpoint !== undefined) ? '' : ' (none has an endpoint)';
 }
 
-/** `26 webhooks, 31 Pods probed; not readable: secrets (2)`: the basis of the verdicts. */
+/** `26 webhooks, 31 Pods probed; not read: secrets (2)`: the basis of the verdicts. */
 export function coverageText(report: DoctorReport): string {
   const { probed, notProbed } = report.coverage;
   const { notLookedAt } = report;
@@ -66,7 +66,7 @@ export function coverageText(report: DoctorReport): string {
     ...(probed > 0 || notProbed === 0
       ? [`${counted(probed, 'Pod')} probed${probed === 0 ? whyNone(report) : ''}`]
       : []),
-    ...(notProbed === 0 ? [] : [`${counted(notProbed, 'webhook')} not probed, only inferred`]),
-    ...(kinds.length === 0 ? [] : [`not readable: ${listed(kinds, { most: 3 })}`]),
+    ...(notProbed === 0 ? [] : [`${counted(notProbed, 'webhook')} not probed`]),
+    ...(kinds.length === 0 ? [] : [`not read: ${listed(kinds, { most: 3 })}`]),
   ].join('; ');
 }

@@ -60,7 +60,7 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
 export function notLookedAtLines(items: readonly NotLookedAt[], style: Style, all: boolean): string[] {
   if (items.length === 0) return [];
   const groups = [...groupBy(items, identity).values()];
-  return [style.paint.bold('Not looked at'), ...groups.flatMap((group) => line(group, style, all))];
+  return [style.paint.bold('Not examined'), ...groups.flatMap((group) => line(group, style, all))];
 }
 
 /** Why a report has no webhooks, or none of a named configuration. */

@@ -7,7 +7,7 @@ import {
   severities,
 } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
+import { agreeing, andMore, counted, firstOf, listed } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
 import { labels } from '../text/labels.ts';
 import type { ReportLook } from '../text/look.ts';
@@ -72,6 +72,12 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook, b
   ];
 }
 
+/** `2 webhooks`; `2 findings` if one is about another object. */
+function countText(findings: Group): string {
+  const webhooks = new Set(findings.flatMap(({ subject, callout = '' }) => (subject.webhook ? callout : [])));
+  return counted(findings.length, webhooks.size === findings.length ? 'webhook' : 'finding');
+}
+
 /** A heading with its subjects. If their messages differ, each follows its subjects, unless `brief`. */
 function group(findings: Group, style: Style, look: ReportLook, brief: boolean): string[] {
   const [{ severity, check, title, message }, ...others] = findings;
@@ -80,15 +86,16 @@ function group(findings: Group, style: Style, look: ReportLook, brief: boolean):
   const full = look.wide || look.all;
   const looks = severity === 'warning' ? paint.yellow(`${marks.warning} warning`) : `${marks.info} info   `;
   const same = others.every((other) => other.message === message);
-  const count = others.length === 0 ? '' : ` ${marks.dot} ${times(findings.length)}`;
+  // Recommendations for many webhooks are only counted without `--all`.
+  const isCounted = severity === 'info' && others.length > 2 && !full;
+  const count = isCounted ? ` ${marks.dot} ${countText(findings)}` : '';
   const [first = '', ...rest] = wrap(
     `${same ? message : title} (${check})${count}`,
     style.width,
     '           ',
   );
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
-  // Recommendations for many webhooks are only counted without `--all`.
-  if (severity === 'info' && others.length > 2 && !full) return heading;
+  if (isCounted) return heading;
   const named = same || brief;
   const parts = groupedBy(findings, ({ id, message }) => (full ? id : named ? '' : message));
   const lines = parts.map((part) => {

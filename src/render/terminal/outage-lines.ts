@@ -25,7 +25,7 @@ interface OutageGroup {
   readonly callouts: readonly string[];
   /** The number of causes to fix before they end. */
   readonly causes: number;
-  /** `first seen 20 minutes ago`. */
+  /** `first seen 20 min ago`. */
   readonly start: string;
 }
 
@@ -99,9 +99,9 @@ function whatOf(same: readonly OutageReport[]): string {
   return requests && system ? `${requests} (${system})` : `${requests}${system}`;
 }
 
-/** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods down for 2 h`. */
+/** When it began, as far as a fact shows: `first seen 20 min ago`, `Pods down for 2 h`. */
 function startText({ since, sign, notYet }: OutageReport, takenAt: string): string {
-  if (notYet === true) return 'calls still pass over a connection that is already open';
+  if (notYet === true) return 'calls still succeed over a keep-alive connection';
   if (since === undefined) return startUnknown;
   // It can begin while the run reads the cluster.
   const age = shortDuration(Math.max(0, Math.round(secondsSince(since, takenAt) ?? 0)));
@@ -115,7 +115,7 @@ function startText({ since, sign, notYet }: OutageReport, takenAt: string): stri
     case 'failed-open':
       return `failed open ${spanText(takenAt, since)}`;
     default:
-      return `first seen ${spanText(takenAt, since)}`;
+      return `first seen ${age === '0 s' ? 'just now' : `${age} ago`}`;
   }
 }
 

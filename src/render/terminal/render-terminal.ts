@@ -136,7 +136,7 @@ function mitigationNote({ title, command }: NextReport, report: DoctorReport, si
   const minutes = / --for (\d+)m\b/.exec(command.text)?.[1];
   if (minutes !== undefined) {
     const then = single === undefined || stepsOf(single).length === 0 ? '' : '; then do the manual fix';
-    return `(admits requests for ${minutes} min, in the foreground${then})`;
+    return `(admits requests for ${minutes} min, while it runs${then})`;
   }
   if (single === undefined) return `(${title}; can be undone)`;
   const [first] = report.findings;

@@ -19,7 +19,8 @@ const blocksIn = (text: string): string =>
   [...new Set(readPem(text).blocks.map(({ type }) => type))].join(', ');
 
 /** Shows only the beginning of the bundle: the API server's error states the position of the fault. */
-const beginning = (callout: Callout): string => (callout.client.caBundle ?? '').slice(0, 24);
+const beginning = ({ client: { caBundle = '' } }: Callout): string =>
+  caBundle.length > 24 ? `${caBundle.slice(0, 24)}…` : caBundle;
 
 export const caBundleInvalid = defineCheck({
   meta: {
@@ -50,7 +51,7 @@ export const caBundleInvalid = defineCheck({
     const trust = trustOf(callout, version);
     if (trust?.kind !== 'refused') return undefined;
     const text = decode(callout.client.caBundle ?? '');
-    const evidence = [clientConfigEvidence(callout, 'caBundle', `${beginning(callout)}…`)];
+    const evidence = [clientConfigEvidence(callout, 'caBundle', beginning(callout))];
     const content = isBlank(callout.client.caBundle) ? 'blank' : contentOf(text);
     if (content === 'otherBlocks') {
       return find('otherBlocks', { blocks: blocksIn(text), error: trust.text }, evidence);

@@ -63,11 +63,11 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         consequence: 'degraded',
       },
       accepted: {
-        text: 'The replicas do not serve the certificate in {secretOrConfigMap}; the one that they serve expires on {day}',
+        text: 'The Pods do not serve the certificate in {secretOrConfigMap}; the served one expires on {day}',
         explains: false,
       },
       rejected: {
-        text: '{secretOrConfigMap} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({error})',
+        text: 'The Pods do not serve the certificate in {secretOrConfigMap}. The API server would reject it: calls fail after the next restart ({error})',
         advice:
           'Do not restart the Pods yet. Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. Check the result: `kubectl webhook cert-check {configuration}`.',
         explains: false,
