@@ -60,6 +60,16 @@ async function expectCommands(report: DoctorReport, screen: string): Promise<voi
   }
 }
 
+/** A first screen says what is wrong, what is blocked or unchecked, and what to type. */
+function expectAnswers({ stories, callouts }: DoctorReport, screen: string): void {
+  const text = screen.replace(/\s+/g, ' ');
+  for (const { message = '' } of stories.slice(0, 3)) expect(text).to.contain(message.replace(/\s+/g, ' '));
+  const effects = callouts.flatMap(({ verdict }) => (verdict.state === 'failing' ? [verdict.effect] : []));
+  if (effects.includes('blocks')) expect(screen).to.match(/^Blocked now/m);
+  if (effects.includes('fails-open')) expect(screen).to.match(/^Unchecked now/m);
+  if (effects.length > 0) expect(screen).to.match(/^Next {2}kubectl /m);
+}
+
 describe('scenarios', () => {
   it('are all that expectations name', () => expect(unknownSlugs).to.deep.equal([]));
 
@@ -89,6 +99,7 @@ describe('scenarios', () => {
       expect(ids.filter((id, at) => ids.indexOf(id) !== at)).to.deep.equal([]);
       const screen = await renderReport(report, undefined, look);
       if (report.stories.length === 1) expect(screen.trimEnd().split('\n').length).to.be.at.most(25);
+      expectAnswers(report, screen);
       await expectCommands(report, screen);
       matchesGolden(scenario, screen);
     });

@@ -89,7 +89,7 @@ function jqOf(format: string, template: string, command: string | undefined): st
   return plain ? parts.map(path).join(', ') : '.';
 }
 
-/** kubectl's templates are not supported: suggests `-o json` and jq. */
+/** kubectl's templates are not supported: suggests `-o json` and jq, with the fields if they can be translated. */
 function templateSentence(sentence: string, command: string | undefined): string | undefined {
   const [, format = '', template = ''] =
     /^invalid --output "(jsonpath|jsonpath-as-json|custom-columns|go-template)(?:=([\s\S]*))?": must/.exec(
@@ -97,7 +97,9 @@ function templateSentence(sentence: string, command: string | undefined): string
     ) ?? [];
   if (format === '') return undefined;
   const words = [programName, command].filter(Boolean).join(' ');
-  return `--output has no ${format}; use jq: ${words} -o json | jq -r ${shellWord(jqOf(format, template, command))}`;
+  const filter = jqOf(format, template, command);
+  const how = filter === '.' ? 'use jq with your filter' : 'use jq';
+  return `--output has no ${format}; ${how}: ${words} -o json | jq -r ${shellWord(filter)}`;
 }
 
 /** Simplifies oclif's other messages: without colours, headings and the second sentence. */

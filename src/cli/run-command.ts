@@ -26,10 +26,15 @@ function split(argv: readonly string[]): readonly [own: readonly string[], rest:
 const isHelpRequested = (argv: readonly string[]): boolean =>
   split(argv)[0].some((word) => word === '--help' || word === '-h');
 
-/** Converts `--flag=true` and `--flag=false`, which kubectl accepts (strconv.ParseBool), to oclif's form. */
+/**
+ * Converts what kubectl accepts to oclif's form: `--flag=true` and `--flag=false` (strconv.ParseBool), and
+ * `--dry-run` without a value, which means `client`.
+ */
 function argumentsOf(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
   const [own, rest] = split(argv);
-  const words = own.flatMap((word) => {
+  const words = own.flatMap((word, at) => {
+    if (word === '--dry-run' && 'dry-run' in flags && !/^(client|server)$/.test(own[at + 1] ?? ''))
+      return '--dry-run=client';
     const [, name = '', value = ''] = /^--([a-z-]+)=(t|true|1|f|false|0)$/i.exec(word) ?? [];
     const flag = flags[name];
     if (flag?.type !== 'boolean') return word;

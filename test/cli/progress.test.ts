@@ -27,8 +27,8 @@ describe('progress', () => {
     Object.assign(process.env, { ...(CI && { CI }), ...(TERM && { TERM }) });
   });
 
-  for (const columns of [40, 80, 200]) {
-    it(`stays in one row of ${columns} columns: a wrapped row would remain`, () => {
+  it('stays in one row of 40 to 200 columns: a wrapped row would remain', () => {
+    for (let columns = 40; columns <= 200; columns += 1) {
       const { stream, written } = terminal({ columns });
       const progress = startProgress(stream);
       progress.stage('reading webhooks, Services and EndpointSlices of all the namespaces of this cluster');
@@ -37,8 +37,8 @@ describe('progress', () => {
       expect(Math.max(...rows))
         .to.be.lessThan(columns)
         .and.greaterThan(columns / 3);
-    });
-  }
+    }
+  });
 
   it('prints the stage at once, and clears it', () => {
     const { stream, written } = terminal();

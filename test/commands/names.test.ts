@@ -116,7 +116,8 @@ describe('names as kubectl and errors write them', () => {
   });
 
   it('a change: a prefix is shown in the plan, and --yes does not accept it', async () => {
-    const planned = await run('failopen', 'poli', '--dry-run=client', '-o', 'json');
+    // As with kubectl, client is the default.
+    const planned = await run('failopen', 'poli', '--dry-run', '-o', 'json');
     expect(planned.stderr).to.equal('');
     const [change] = JSON.parse(planned.stdout).changes;
     expect(change.summary).to.contain(

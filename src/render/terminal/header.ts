@@ -5,6 +5,10 @@ import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 
+/** True if no healthy webhook was called, as with `--probe none`. */
+const isOnlyInferred = (callouts: DoctorReport['callouts']): boolean =>
+  callouts.every(({ verdict: { state, confidence } }) => state !== 'healthy' || confidence === 'derived');
+
 /** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states without webhooks are omitted. */
 export function stateCounts(
   { callouts, summary }: Pick<DoctorReport, 'callouts' | 'summary'>,
@@ -20,7 +24,8 @@ export function stateCounts(
   const opened = callouts.filter((one) => one.opened !== undefined && one.verdict.state !== 'healthy');
   const states = calloutStates.flatMap((state) => {
     const many = counts[state] - opened.filter(({ verdict }) => verdict.state === state).length;
-    return many > 0 ? [paints[state](`${many} ${state}`)] : [];
+    const unprobed = state === 'healthy' && many > 0 && isOnlyInferred(callouts) ? ' (not probed)' : '';
+    return many > 0 ? [`${paints[state](`${many} ${state}`)}${unprobed}`] : [];
   });
   if (opened.length > 0) states.push(paint.yellow(`${opened.length} failed open`));
   const total = countedWebhooks(callouts);

@@ -191,6 +191,17 @@ describe('what the cluster cannot do in an outage', () => {
     );
   });
 
+  for (const [group, what] of [
+    ['metrics.k8s.io', 'HorizontalPodAutoscalers get no CPU and memory metrics'],
+    ['external.metrics.k8s.io', 'HorizontalPodAutoscalers get no external metrics'],
+  ] as const)
+    it(`contains the autoscalers that wait for ${group}`, () => {
+      const callouts = [aggregatedApi({ group, configuration: `v1beta1.${group}` })];
+      const facts = healthy({ callouts, services: objects() });
+      const { blocked } = buildReport(snapshotOf(facts), facts.callouts ?? [], checks);
+      expect(blocked.map((line) => line.what).join('\n')).to.include(what);
+    });
+
   it('names none if none is', () => {
     expect(gone(objects(namespace())).map(({ what }) => what)).to.include('namespaces cannot be deleted');
   });
