@@ -154,12 +154,13 @@ export const replicaNotListening = defineCheck({
         ...names,
         affected: named.affected,
       });
-    if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);
     const seconds = Math.max(
       ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
     );
-    return extent === 'all' && seconds < startupSeconds
-      ? find('starting', { ...place, seconds: Math.round(seconds) }, evidence, names)
-      : find(extent, data, evidence, names);
+    if (extent !== 'all') return find(extent, data, evidence, names);
+    // The log is read after the probe: the server may have opened the port between.
+    if (seconds < startupSeconds)
+      return find('starting', { ...place, seconds: Math.round(seconds) }, evidence, names);
+    return served === data.port ? find('bound', place, evidence, names) : find('all', data, evidence, names);
   },
 });

@@ -204,6 +204,14 @@ describeFault(
       expect: { messageId: 'bound', data: { port: 8443, replicas: 'Pod policy-1' } },
     },
     {
+      name: 'a Pod that has just started, and opened the port after the probe, by its log',
+      facts: {
+        ...tried([refused], { pods: [started(15)] }),
+        logs: complete([['shop/policy-1/webhook', 'Serving webhook server host="" port=8443']]),
+      },
+      expect: { messageId: 'starting' },
+    },
+    {
       name: 'a Pod that should listen by now',
       facts: tried([refused], { pods: [started(61)] }),
       expect: { messageId: 'all' },
