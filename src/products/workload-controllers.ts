@@ -79,15 +79,18 @@ export const workloadControllers: readonly Product[] = [
     workloads: ['kruise'],
     ...renewsOwnCertificate("OpenKruise's manager", ['manager', 'kruise-manager'], 'kruise-webhook-certs'),
   },
-  /** kubeflow/spark-operator internal/controller/mutatingwebhookconfiguration. */
+  /**
+   * kubeflow/spark-operator pkg/certificate, internal/controller/mutatingwebhookconfiguration: each replica reads
+   * the Secret when it starts, and replaces a certificate that expires within 180 days; the leader writes the CA.
+   */
   {
     name: 'Spark Operator',
     webhooks: ['.sparkoperator.k8s.io'],
     services: ['spark-operator-webhook-svc'],
     workloads: ['spark-operator'],
-    ...maintainedBy("Spark Operator's webhook", {
-      managers: ['spark-operator'],
-      lasts: 'in the Secret of its webhook',
+    ...renewsOwnCertificate("Spark Operator's webhook", ['spark-operator'], 'spark-operator-webhook-certs', {
+      days: 3650,
+      daysLeft: 180,
     }),
   },
   /**
