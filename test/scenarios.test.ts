@@ -4,6 +4,7 @@ import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import { beginning, type Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { calloutId } from '../src/facts/callout.ts';
+import { commandsOf } from '../src/phrases/advice.ts';
 import { reportDocument } from '../src/render/data-formats/document.ts';
 import { renderJson } from '../src/render/data-formats/json.ts';
 import { renderReport } from '../src/render/render-report.ts';
@@ -33,6 +34,17 @@ function matchesGolden({ slug }: Scenario, screen: string): void {
     .replaceAll(/\b\d+(\.\d)? ms\b/g, '1.0 ms');
   if (process.env.UPDATE === '1') writeFileSync(golden, text);
   expect(text).to.equal(readFileSync(golden, 'utf8'));
+}
+
+const flat = (text: string): string => text.replace(/\s+\\?\s*/g, ' ');
+
+/** The sentence of the step that is the next command is on the screen. */
+function expectPurpose({ findings, stories, next }: DoctorReport, screen: string): void {
+  if (next === undefined || next.fixes === true || next.firstAid === true || stories.length > 1) return;
+  const isStep = findings.some(({ advice }) =>
+    commandsOf(advice).some(({ text }) => text === next.command.text),
+  );
+  if (isStep) expect(flat(screen)).to.include(flat(next.title).split(' (')[0]);
 }
 
 const ofBackend = ['kind', 'configuration', 'namespace', 'service', 'workload', 'pod'] as const;
@@ -101,6 +113,7 @@ describe('scenarios', () => {
       if (report.stories.length === 1) expect(screen.trimEnd().split('\n').length).to.be.at.most(25);
       expectAnswers(report, screen);
       await expectCommands(report, screen);
+      expectPurpose(report, screen);
       matchesGolden(scenario, screen);
     });
   }

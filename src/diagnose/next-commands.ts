@@ -102,18 +102,12 @@ const reversible = /^kubectl (-n \S+ )?scale /;
 /** A restart of a workload: it replaces Pods that were created without something, if their webhook responds. */
 const restarts = /^kubectl (-n \S+ )?rollout restart /;
 
-/** Maximum number of characters of a title: one line. */
-const longestTitle = 72;
-
-/** The purpose of a step: its sentence without the command, if that is at the end. */
+/** The purpose of a step: its sentence, without a command at the end. */
 function purposeOf(advice: FindingReport['advice'], { text }: NextReport['command']): string {
-  const sentence = adviceText(advice)
-    .split(endOfSentence)
-    .find((one) => one.endsWith(`: \`${text}\`.`));
-  const purpose = sentence?.slice(0, -`: \`${text}\`.`.length) ?? '';
-  return purpose === '' || purpose.length > longestTitle || purpose.includes('`')
-    ? 'From the manual fix'
-    : purpose;
+  const sentences = adviceText(advice).split(endOfSentence);
+  const sentence = sentences.find((one) => one.includes(`\`${text}\``)) ?? '';
+  const [purpose = ''] = sentence.replace(/\.$/, '').split(`: \`${text}\``);
+  return purpose;
 }
 
 /**

@@ -184,6 +184,12 @@ function repeated(
   return others > 0 ? [...shown, `${between === ' ' ? ';' : ''} ${andMore(others)}`] : shown;
 }
 
+/** What divides repeated commands. One inside a sentence stays in it: as an alternative, if only one object is meant. */
+function betweenCommands(before = ''): string {
+  if (/(^ ?|: )$/.test(before)) return ' ';
+  return /\bone (?:of|that) [^.]*\($/.test(before) ? ' or ' : ', ';
+}
+
 /** The texts of an advice between its backticks; those at odd places are code. Findings of a check share it. */
 const codeAndProse = remembered((text: string): readonly string[] => text.split('`'));
 
@@ -196,9 +202,7 @@ export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice
     const template = withClusterFlags(part, flags);
     const command = commandOf(template, names);
     if (command.runnable || each.length === 0) return command;
-    // A command inside a sentence stays in it.
-    const between = /(^ ?|: )$/.test(parts[at - 1] ?? '') ? ' ' : ', ';
-    return repeated(template, each, between) ?? command;
+    return repeated(template, each, betweenCommands(parts[at - 1])) ?? command;
   });
 
 /** The advice as one text, with code and commands in backticks. */
@@ -251,8 +255,24 @@ const sentencesOf = remembered((advice: string) =>
   })),
 );
 
+/** A command that edits probes, ports, arguments or mounts. */
+const editsTemplate = /: `kubectl -n \{namespace\} edit \{probed\}`\./;
+
+/**
+ * An advice without such commands for a Pod of no workload: the API server refuses these changes
+ * (kubernetes pkg/apis/core/validation ValidatePodUpdate).
+ */
+const forPodAlone = (text: string): string =>
+  text
+    .replace(
+      editsTemplate,
+      '. Most fields of a Pod are immutable: change its manifest, and create the Pod again.',
+    )
+    .replace(new RegExp(editsTemplate, 'g'), '.');
+
 /** Removes the sentences of conditional names that are unknown. */
-export function applicableAdvice({ text, names, ...advice }: FilledAdvice): FilledAdvice {
+export function applicableAdvice({ text: given, names, ...advice }: FilledAdvice): FilledAdvice {
+  const text = names.probed?.startsWith('pod/') === true ? forPodAlone(given) : given;
   const sentences = sentencesOf(text).filter(({ needs }) => needs.every((name) => names[name] !== undefined));
   return { ...advice, text: sentences.map((sentence) => sentence.text).join(' '), names };
 }

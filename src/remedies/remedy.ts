@@ -26,6 +26,8 @@ export interface Problem {
   readonly link?: string;
   /** The call itself succeeds or ends in the API server: failurePolicy does not apply. */
   readonly refusedAnyway?: true;
+  /** Its Pods wait for an update of Nodes that are not set up. */
+  readonly waitsForNodes?: true;
   /** The namespace of the user's problem, if given. */
   readonly namespace?: string;
 }

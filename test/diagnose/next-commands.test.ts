@@ -238,7 +238,12 @@ describe('the next commands', () => {
     ).to.equal(checks);
   });
 
-  it('have no title from a sentence whose command is not at its end', () => {
-    expect(firstOf('Read `kubectl get nodes` first.', 'response')?.title).to.equal('From the manual fix');
+  it('have the sentence of the step as title, without a command at its end', () => {
+    expect(firstOf('Read `kubectl get nodes` first.', 'response')?.title).to.equal(
+      'Read `kubectl get nodes` first',
+    );
+    expect(firstOf('Wait. Set `x` to None, or to y: `kubectl edit x`.', 'response')?.title).to.equal(
+      'Set `x` to None, or to y',
+    );
   });
 });

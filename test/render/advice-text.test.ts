@@ -1,6 +1,19 @@
 import { expect } from 'chai';
-import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/phrases/advice.ts';
-import { adviceLines, adviceSteps, stepCounts, stepLines } from '../../src/render/terminal/advice-text.ts';
+import {
+  adviceText,
+  applicableAdvice,
+  commandsOf,
+  type Names,
+  sharedAdvice,
+} from '../../src/phrases/advice.ts';
+import {
+  adviceLines,
+  adviceSteps,
+  leastSteps,
+  shownSteps,
+  stepChoices,
+  stepLines,
+} from '../../src/render/terminal/advice-text.ts';
 import { wrap } from '../../src/render/terminal/style.ts';
 import { advising } from '../support/report.ts';
 
@@ -23,6 +36,17 @@ describe('advice', () => {
     ]);
   });
 
+  it('edits no Pod: the API server refuses it', () => {
+    const edit = '`kubectl -n {namespace} edit {probed}`';
+    const text = `Raise the limit: ${edit}. Otherwise correct the port: ${edit}. Wait.`;
+    const of = (probed: string) =>
+      adviceText(applicableAdvice(advising(text, { namespace: 'shop', probed })));
+    expect(of('deployment/a')).to.equal(text.replaceAll(edit, '`kubectl -n shop edit deployment/a`'));
+    expect(of('pod/a')).to.equal(
+      'Raise the limit. Most fields of a Pod are immutable: change its manifest, and create the Pod again. Otherwise correct the port. Wait.',
+    );
+  });
+
   it('has steps, of which the first can be printed alone', () => {
     const advice = advising(
       'Scale it up. Read its log: `kubectl -n {namespace} logs {pod}`. Otherwise wait.',
@@ -41,22 +65,52 @@ describe('advice', () => {
     expect(stepLines(steps.slice(0, 1))).to.equal('Scale it up.');
   });
 
-  it('can be cut after a command, but not before the condition of a change', () => {
-    const counts = (text: string) => stepCounts(adviceSteps(advising(text)));
-    expect(counts('Read it. Look: `kubectl get x`. Then wait. Look: `kubectl get y`.')).to.deep.equal([
-      4, 3, 2,
+  const choices = (text: string) => {
+    const steps = adviceSteps(advising(text));
+    return stepChoices(steps).map((shown) =>
+      shown.flatMap(({ sentence, commands }) => [sentence, ...commands]),
+    );
+  };
+
+  it('is cut before what only reads, and the step that ends the failure stays', () => {
+    expect(
+      choices('Read it: `kubectl get x`. Its log: `kubectl logs y`. Correct it: `kubectl edit x`.'),
+    ).to.deep.equal([
+      ['Read it:', '  kubectl get x', 'Its log:', '  kubectl logs y', 'Correct it:', '  kubectl edit x'],
+      ['Read it.', 'Correct it:', '  kubectl edit x'],
+      ['Read it:', '  kubectl get x', 'Its log:', '  kubectl logs y'],
+      ['Read it:', '  kubectl get x'],
     ]);
-    expect(counts('Wait. Look. Think.')).to.deep.equal([3, 2, 1]);
+    expect(choices('Correct it: `kubectl edit x`. The events: `kubectl describe x`.')).to.deep.equal([
+      ['Correct it:', '  kubectl edit x', 'The events:', '  kubectl describe x'],
+      ['Correct it:', '  kubectl edit x'],
+    ]);
+    const steps = adviceSteps(advising('Read it: `kubectl get x`. Then wait. If it stays, correct it.'));
+    expect(shownSteps(leastSteps(steps), steps)).to.equal(
+      'Read it. Then wait.\n(--details shows more steps)',
+    );
+    expect(shownSteps(steps, steps)).to.equal(stepLines(steps));
+  });
+
+  it('keeps the command if every step only reads', () => {
+    expect(choices('Read it: `kubectl get x`. Compare y: `kubectl -n a describe y`.')).to.deep.equal([
+      ['Read it:', '  kubectl get x', 'Compare y:', '  kubectl -n a describe y'],
+      ['Read it:', '  kubectl get x'],
+    ]);
+    expect(choices('')).to.deep.equal([['']]);
+  });
+
+  it('is not cut before the condition of a change', () => {
+    const counts = (text: string) => stepChoices(adviceSteps(advising(text))).map(({ length }) => length);
     expect(
       counts('Delete it: `kubectl delete x y`. If it is needed, wait. Look: `kubectl get z`.'),
-    ).to.deep.equal([3, 2]);
+    ).to.deep.equal([3, 2, 3]);
     expect(
-      counts('Delete it: `kubectl -n a patch x y`. Look at it. Unless it ends: `kubectl get z`.'),
+      counts('Delete it: `kubectl -n a patch x y`. Look at it. Unless it ends: `kubectl edit z`.'),
     ).to.deep.equal([3]);
     expect(counts('Permit it: `kubectl create role x --verb=get,patch`. If it exists, wait.')).to.deep.equal([
       2, 1,
     ]);
-    expect(counts('')).to.deep.equal([1]);
   });
 
   it('quotes a name for the shell, and keeps other braces', () => {
@@ -114,11 +168,17 @@ describe('advice', () => {
     );
   });
 
+  it('separates alternatives by "or", in the sentence', () => {
+    const advice = sharedText('Delete only the one that is old (`kubectl delete pod {pod}`).', ['a', 'b']);
+    expect(advice && adviceLines(advice)).to.equal(
+      'Delete only the one that is old (`kubectl delete pod a` or `kubectl delete pod b`).',
+    );
+  });
+
   it('starts the next sentence on a line of its own', () => {
     const advice = sharedText(`${logs} Then wait.`, ['a', 'b', 'c', 'd']);
     expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);
     expect(advice && stepLines(adviceSteps(advice))).to.equal(advice && adviceLines(advice));
-    expect(advice && stepCounts(adviceSteps(advice))).to.deep.equal([2, 1]);
   });
 
   it('repeats a command for the findings to which its sentence applies', () => {

@@ -86,7 +86,7 @@ describe('the chain', () => {
     const lines = chainLine(evaluated(callout), { ...style, width: 40 });
     expect(lines.map((text) => text.trim())).to.deep.equal([
       'registration ✔  routing ✔',
-      'backend ✔ 1/2  replica ▲',
+      'backend ✔ (1/2)  replica ▲',
       'others not checked',
     ]);
   });
@@ -100,8 +100,13 @@ describe('the chain', () => {
       findingReport(callout, { check: 'x', link: 'tls', severity: 'error' }),
     ]);
     expect(chainLine(found, style).join('|')).to.match(/response and network not checked$/);
-    expect(chainLine(found, { ...style, width: 80 }).join('|'))
+    expect(chainLine(found, { ...style, width: 90 }).join('|'))
       .to.match(/others not checked$/)
       .and.not.include('|');
+    // Closer together, a number would belong to the next link.
+    expect(chainLine(found, { ...style, width: 80 })).to.deep.equal([
+      '    registration ✔  routing ✔  backend ✔ (1/1)  replica ✔  tls ✖',
+      '    response and network not checked',
+    ]);
   });
 });

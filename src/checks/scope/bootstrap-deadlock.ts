@@ -21,6 +21,7 @@ import { firstResult } from '../../basics/collections.ts';
 import { type AdmissionCallout, type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
+import { namesNewNode } from '../../facts/workloads/unscheduled.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
@@ -64,9 +65,13 @@ const retried = {
   advice: `${failOpenFirst} Then wait: controllers retry what was refused with a growing delay. ${preventDeadlock}`,
 } as const;
 
+const beforehand =
+  'Exclude these requests by `rules`, `namespaceSelector` or `matchConditions`: `kubectl edit {kind} {configuration}`. Exclusions inside the product do not help: the API server must not call the webhook at all.';
+
 const messages = {
   refused:
     'The API server refuses new Pods of {workload} because {webhook} is down, and only these Pods serve it',
+  unbound: 'The scheduler cannot bind Pods of {workload}: {webhook}, which only they serve, is down',
   stuck:
     'New Pods of {workload} cannot start: their webhook {webhook} has no ready Pod and intercepts {requests}',
   starved:
@@ -78,6 +83,11 @@ const messages = {
   nodes: {
     text: 'No node is ready for Pods of {workload} ({detail}). While {webhook} is down, the API server refuses new network Pods in {namespaces}',
     ...retried,
+  },
+  newNodes: {
+    sharedCause: true,
+    text: 'No node accepts Pods of {workload} ({detail}). While {webhook} is down, the API server refuses the updates of Nodes that remove this taint',
+    advice: retried.advice,
   },
   taints: {
     text: 'No node accepts Pods of {workload} ({detail}). While {webhook} is down, the API server refuses the updates of Nodes that remove this taint',
@@ -105,11 +115,13 @@ const messages = {
   },
   would: {
     text: 'If all Pods of {workload} are lost, none can be recreated: their webhook {webhook} intercepts {requests}',
+    advice: beforehand,
     severity: 'warning',
     explains: false,
   },
   wouldStarve: {
     text: 'If all Pods of {workload} are lost, none can be recreated: their webhook {webhook} intercepts {requests} of {supplier}',
+    advice: beforehand,
     severity: 'warning',
     // While the system Pods run, its own Pods can be recreated.
     implies: 'nothing',
@@ -117,12 +129,14 @@ const messages = {
   },
   mightStarve: {
     text: 'If all Pods of {workload} are lost and {only}, none can be recreated: {webhook} intercepts {requests} of {supplier}',
+    advice: beforehand,
     severity: 'info',
     implies: 'nothing',
     explains: false,
   },
   untold: {
     text: 'Unknown: whether Pods of {workload} can be recreated while their webhook {webhook} is down; it depends on {by} ({requests})',
+    advice: beforehand,
     severity: 'info',
     implies: 'nothing',
     explains: false,
@@ -163,8 +177,10 @@ function now(
     if (found.outcome === 'free') continue;
     const data = { workload: serving.text, webhook: webhook.webhook };
     const matched = found.outcome === 'blocked' ? found.matched : [];
+    const isBinding =
+      evidence.object.kind === 'Pod' && /\bBind plugin\b|\bpods\/binding\b/.test(evidence.value);
     return find(
-      'refused',
+      isBinding ? 'unbound' : 'refused',
       data,
       [evidence, ...matchEvidence(webhook, matched), dependencies(serving, webhook)],
       namesOfBlock(backend.callout, serving, webhook),
@@ -263,6 +279,23 @@ function atItsUrl(
   return undefined;
 }
 
+/**
+ * Reports a deadlock: no node is set up, because a webhook of these Pods refuses the updates that end the set-up. What
+ * else keeps a controller from such an update comes first on a node that was Ready before.
+ */
+function newNodeDeadlock(
+  backend: Backend,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: FindDeadlock,
+): Finding | undefined {
+  return firstResult(guardsServedBy(serving, facts), (webhook) => {
+    const wait = blockedSupplyDeadlock(webhook, backend, serving, facts);
+    if (wait?.supply !== 'taints' || !namesNewNode(wait.evidence[0]?.value ?? '')) return undefined;
+    return find('newNodes', wait.data, wait.evidence, namesOfBlock(backend.callout, serving, webhook));
+  });
+}
+
 export const bootstrapDeadlock = defineCheck({
   meta: {
     id: 'bootstrap-deadlock',
@@ -304,6 +337,8 @@ export const bootstrapDeadlock = defineCheck({
         return find('starved', starving.data, starving.evidence, affectedNames(starving.ref), 'observed');
       const found = first((serving) => now(backend, serving, facts, find));
       if (found !== undefined) return found;
+      const setUp = first((serving) => newNodeDeadlock(backend, serving, facts, find));
+      if (setUp !== undefined) return setUp;
     }
     if (rejectingWebhook === undefined) return undefined;
     const own = first((serving) => later(rejectingWebhook, { serving, isDown }, facts, find));

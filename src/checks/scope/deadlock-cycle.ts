@@ -26,7 +26,7 @@ export const deadlockCycle = defineCheck({
     implies: 'no-way-back',
     why: 'Each of them excludes its own Pods and matches those of the other. After an outage of both (a node failure, a power failure, a cluster upgrade) neither can start: each waits for the other.',
     advice:
-      'To restore service, set failurePolicy of one of them to Ignore: `kubectl edit {kind} {configuration}`. Webhook configurations are never sent to webhooks. Wait until its Pods are Ready, and restore failurePolicy. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.',
+      'To restore service, set failurePolicy of one of them to Ignore (`kubectl edit {kind} {configuration}`). Webhook configurations are never sent to webhooks. Wait until its Pods are Ready, and restore failurePolicy. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.',
     messages: {
       refused: '{workloads} need the webhooks of each other: each waits for the other to respond',
       stuck:
@@ -37,6 +37,8 @@ export const deadlockCycle = defineCheck({
       },
       would: {
         text: '{workloads} need the webhooks of each other: if all their Pods are lost together, none can be recreated',
+        advice:
+          'Exclude the namespaces of all webhook backends by namespaceSelector: `kubectl edit {kind} {configuration}`.',
         severity: 'warning',
         explains: false,
       },

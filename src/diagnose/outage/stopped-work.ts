@@ -68,7 +68,7 @@ function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonl
   }
   const stopped = [
     ...impactTexts(impact?.stops ?? []),
-    ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : []),
+    ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot start`] : []),
   ];
   return [
     ...stopped.filter((what) => what !== namespacesNotDeletable).map((what) => ({ what, urgent: true })),

@@ -7,6 +7,16 @@ const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 /** True if the scheduler's message counts nodes with taints that it does not name. */
 export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
 
+/** Taints of a Node until a controller of the cluster has set it up, and removes them by an update of the Node. */
+export const newNodeTaints = {
+  network: 'node.kubernetes.io/network-unavailable',
+  uninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
+} as const;
+
+/** True if a message names a taint of a Node that is not set up. */
+export const namesNewNode = (text: string): boolean =>
+  Object.values(newNodeTaints).some((taint) => text.includes(taint));
+
 /** True if a Pod waits for a node because of taints, labels, cordoned nodes or extended resources: the Nodes say which. */
 export const waitsForNodes = ({ spec, status }: Pod): boolean =>
   status.conditions?.some(

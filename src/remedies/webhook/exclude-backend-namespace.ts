@@ -82,6 +82,9 @@ const restartIn = (namespace: string): readonly VitalRequest[] => [
   vital('CREATE', 'apps/v1', 'replicasets', { namespace }),
 ];
 
+/** The update of a Node that removes a taint. */
+export const untainting = vital('UPDATE', 'v1', 'nodes', { user: controllers });
+
 /** True if the webhook is called for one of these requests. */
 const matches = (
   callout: AdmissionCallout,
@@ -109,9 +112,11 @@ export const excludeBackendNamespace = defineRemedy({
   },
   about: 'fails-closed',
   requires: factsOfBlockedPods,
-  plan({ callout, breaks, check }, facts) {
+  plan({ callout, breaks, check, waitsForNodes }, facts) {
     const service = serviceBehind(callout, facts);
     if (service === undefined) return undefined;
+    // A Node is in no namespace.
+    if (waitsForNodes === true && matches(callout, [untainting], facts)) return undefined;
     const own = service.metadata.namespace ?? '';
     const workload = workloadBehind(callout, facts);
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);

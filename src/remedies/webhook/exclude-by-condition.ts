@@ -19,7 +19,7 @@ import { listed } from '../../phrases/lists.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { andTryAgain, serviceBehind, webhookEdit, whoRevertsField, workloadBehind } from '../backend.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from '../remedy.ts';
-import { factsOfBlockedPods, namespacesInNeed } from './exclude-backend-namespace.ts';
+import { factsOfBlockedPods, namespacesInNeed, untainting } from './exclude-backend-namespace.ts';
 
 /** A match condition, and a description of the requests that it excludes. */
 interface Exclusion extends MatchCondition {
@@ -46,9 +46,6 @@ const reports: readonly Exclusion[] = [
     spares: 'bindings, status and events written by the control plane',
   },
 ];
-
-/** The update of a Node that removes a taint. */
-const untainting = vital('UPDATE', 'v1', 'nodes', { user: controllers });
 
 const recovery = (names: readonly string[]): Exclusion => ({
   name: 'exclude-recovery',
@@ -100,7 +97,7 @@ const matchedAmong = (
   ).length;
 
 function scopeOf(
-  { check }: Problem,
+  { check, waitsForNodes }: Problem,
   callout: AdmissionCallout,
   own: {
     readonly namespace: string;
@@ -113,9 +110,10 @@ function scopeOf(
     names.map((name) => vital('CREATE', 'v1', 'pods', { namespace: name, user: controllers }));
   switch (check) {
     case 'bootstrap-deadlock': {
-      // If it matches none of these, its Pods wait for the update of a Node.
-      const requests =
-        matchedAmong(callout, own.path, facts) > 0 ? own.path : [...heartbeats(callout, facts), untainting];
+      const ofNodes = [...heartbeats(callout, facts), untainting];
+      // If it matches none of the path, its Pods wait for the update of a Node.
+      const isPath = waitsForNodes !== true && matchedAmong(callout, own.path, facts) > 0;
+      const requests = isPath ? own.path : waitsForNodes === true ? [...own.path, ...ofNodes] : ofNodes;
       return { requests, exclusions: [recovery(own.needing), ...reports] };
     }
     case 'deadlock-cycle': {

@@ -12,7 +12,7 @@ import { shellWord, withClusterFlags } from '../../phrases/advice.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
-import { adviceSteps, stepCounts, stepLines } from '../terminal/advice-text.ts';
+import { adviceSteps, leastSteps, stepLines } from '../terminal/advice-text.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
 import { labelled } from '../terminal/labelled.ts';
@@ -184,7 +184,7 @@ function toDo(causes: readonly [FindingReport, ...FindingReport[]], name: string
   const steps = withStep ? adviceSteps(adviceOf(cause, others)) : [];
   const command = `kubectl webhook cert-check ${shellWord(name)}`;
   return [
-    [labels.manualFix, stepLines(steps.slice(0, stepCounts(steps).at(-1)))],
+    [labels.manualFix, stepLines(leastSteps(steps))],
     [labels.details, withClusterFlags(command, cause.advice.flags ?? '')],
   ] as const;
 }

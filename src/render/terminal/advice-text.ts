@@ -27,6 +27,8 @@ export function adviceLines(advice: FilledAdvice): string {
 export interface AdviceStep {
   readonly sentence: string;
   readonly commands: readonly string[];
+  /** Its command, which is hidden, only reads. */
+  readonly onlyReads?: true;
 }
 
 /** Whether the line is the number of further commands. */
@@ -51,12 +53,6 @@ export const stepLines = (steps: readonly AdviceStep[]): string =>
     })
     .join('');
 
-/** The first steps, and where the others are. */
-export function firstSteps(steps: readonly AdviceStep[], most: number): string {
-  const text = stepLines(steps.slice(0, most));
-  return steps.length <= most ? text : `${text}\n(--details shows more steps)`;
-}
-
 /** A command whose condition, limit or conclusion may be in a later sentence. */
 const changes = /\bkubectl (?:-n \S+ )?(?:delete|drain|patch|replace|scale) |\bhelm uninstall /;
 const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Then|Unless|Wait|While)\b/;
@@ -65,20 +61,64 @@ const condition = /^(?:But|Before|Do|If|Keep|Never|Only|Then|Unless|Wait|While)\
 const canFollow = ({ sentence, commands }: AdviceStep): boolean =>
   (commands.length > 0 || sentence.startsWith('To ')) && !condition.test(sentence);
 
+const isChange = ({ sentence, commands }: AdviceStep): boolean =>
+  [sentence, ...commands].some((text) => changes.test(text));
+
+/** A command that only reads. */
+const reads =
+  /^ *(?:curl|openssl s_client|kubectl (?:.* )?(?:get|describe|logs|top|can-i|api-resources|cert-check)(?: |$))/;
+/** The beginning of a sentence that says what to read. */
+const inspects = /^(?:Check|Compare|Find|List|Look|Read|See|Test)\b/;
+
+/** Whether a step only finds something out: no failure ends with it. */
+const isInspection = ({ sentence, commands, onlyReads }: AdviceStep): boolean =>
+  commands.length === 0
+    ? onlyReads === true || inspects.test(sentence)
+    : commands.every((line) => isRest(line) || (reads.test(line) && !changes.test(line)));
+
+/** A sentence that only introduces the command of a step. */
+const introduces = /^(?:Its|The)\b/;
+
+/** The steps, without the commands of those that only find something out. */
+const withoutInspection = (steps: readonly AdviceStep[]): readonly AdviceStep[] =>
+  steps.flatMap((step) => {
+    if (step.commands.length === 0 || !isInspection(step)) return [step];
+    return introduces.test(step.sentence)
+      ? []
+      : [{ sentence: step.sentence.replace(/:$/, '.'), commands: [], onlyReads: true }];
+  });
+
+/** The number of steps that may end the failure. */
+export const endingSteps = (steps: readonly AdviceStep[]): number =>
+  steps.filter((step) => !isInspection(step)).length;
+
 /**
- * Numbers of first steps that can be shown alone, the largest first: they have a command, and no condition for a
- * change is hidden.
+ * The steps to show: all, then fewer. Those that only find something out are hidden first; if the others do not fit, they
+ * are shown alone. No condition of a change that is shown is hidden.
  */
-export function stepCounts(steps: readonly AdviceStep[]): readonly number[] {
-  const least = steps.findIndex(({ commands }) => commands.length > 0) + 1;
-  const isChange = ({ sentence, commands }: AdviceStep): boolean =>
-    [sentence, ...commands].some((text) => changes.test(text));
-  return steps
-    .map((_, at) => steps.length - at)
-    .filter((count) => count >= least)
-    .filter((count) => !steps.slice(0, count).some(isChange) || steps.slice(count).every(canFollow));
+export function stepChoices(
+  steps: readonly AdviceStep[],
+): readonly [readonly AdviceStep[], ...(readonly AdviceStep[])[]] {
+  const brief = endingSteps(steps) === 0 ? [] : [withoutInspection(steps)];
+  const fewer = [steps, ...brief].flatMap((all) =>
+    all.flatMap((_, at) => {
+      const [shown, hidden] = [all.slice(0, all.length - at), all.slice(all.length - at)];
+      const isSafe = !shown.some(isChange) || hidden.every(canFollow);
+      const hasPurpose = endingSteps(shown) > 0 || shown.some(({ commands }) => commands.length > 0);
+      return isSafe && hasPurpose ? [shown] : [];
+    }),
+  );
+  const byText = new Map(fewer.map((shown) => [stepLines(shown), shown]));
+  byText.delete(stepLines(steps));
+  return [steps, ...[...byText.values()].toSorted((a, b) => endingSteps(b) - endingSteps(a))];
 }
 
-/** The fewest first steps that can be shown alone. */
-export const leastSteps = (steps: readonly AdviceStep[]): string =>
-  firstSteps(steps, stepCounts(steps).at(-1) ?? 0);
+/** These steps, and where the others are. */
+export const shownSteps = (shown: readonly AdviceStep[], all: readonly AdviceStep[]): string =>
+  shown === all ? stepLines(all) : `${stepLines(shown)}\n(--details shows more steps)`;
+
+/** The fewest steps that can be shown alone; one of them ends the failure, if any step does. */
+export const leastSteps = (steps: readonly AdviceStep[]): readonly AdviceStep[] => {
+  const choices = stepChoices(steps);
+  return choices.findLast((shown) => endingSteps(shown) > 0) ?? choices.at(-1) ?? [];
+};

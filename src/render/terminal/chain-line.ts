@@ -39,7 +39,7 @@ export function chainLine(callout: CalloutReport, { paint, marks, width }: Style
     if (state === 'open') open.push(link);
     return state === 'open'
       ? []
-      : [`${link} ${paints[state](marks[state])}${count === undefined ? '' : ` ${count}`}`];
+      : [`${link} ${paints[state](marks[state])}${count === undefined ? '' : ` (${count})`}`];
   });
   // A call that no link before the network stops needs no words about the network.
   const isOpen = open.some((link) => link !== 'network');
@@ -49,10 +49,9 @@ export function chainLine(callout: CalloutReport, { paint, marks, width }: Style
   ];
   const words = ending(open.length > mostNamed ? 'others' : listed(open));
   const indent = '    ';
-  const short = ending('others');
-  const fitting = [words.join('  '), words.join(' '), short.join('  '), short.join(' ')].find(
-    (line) => stringWidth(line) + indent.length <= width,
-  );
+  const fitting = [words, ending('others')]
+    .map((line) => line.join('  '))
+    .find((line) => stringWidth(line) + indent.length <= width);
   if (fitting !== undefined) return [indent + fitting];
   // A mark is never separated from its link.
   const lines = [''];

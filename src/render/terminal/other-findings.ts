@@ -3,10 +3,12 @@ import {
   chainLinks,
   type FindingReport,
   type NextCommand,
+  type NextReport,
   placeOfWarning,
   severities,
 } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { commandsOf as commandsInAdvice } from '../../phrases/advice.ts';
 import { agreeing, andMore, counted, firstOf, listed } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
 import { labels } from '../text/labels.ts';
@@ -133,24 +135,31 @@ const mostSteps = 2;
 /** Whether the finding is only about what may happen. */
 const isRisk = ({ link }: FindingReport): boolean => placeOfWarning(link) >= chainLinks.indexOf('scope');
 
+/** Whether the next command is a step of this finding's advice, and no remedy. */
+export const isStepOf = ({ advice }: FindingReport, next: NextReport | undefined): boolean =>
+  next?.fixes !== true && commandsInAdvice(advice).some(({ text }) => text === next?.command.text);
+
 /**
- * The warnings if nothing is broken, those about the chain of a call first, and the remaining findings. If they are few,
- * those about the present have manual steps.
+ * The warnings if nothing is broken, those about the chain of a call first, and the remaining findings. That of the next
+ * command has manual steps, and if they are few, so do those about the present.
  */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,
-  look: ReportLook,
+  { look, next }: { readonly look: ReportLook; readonly next: NextReport | undefined },
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
     .toSorted(([{ link: one }], [{ link: other }]) => placeOfWarning(one) - placeOfWarning(other))
     .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;
-  const steps = ([first, ...others]: Group): string[] =>
-    withSteps && !isRisk(first)
+  const ofNext = groups.find(([first]) => isStepOf(first, next));
+  const steps = (group: Group): string[] => {
+    const [first, ...others] = group;
+    return (withSteps && !isRisk(first)) || group === ofNext
       ? labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1)
       : [];
+  };
   const blocks = groups.map((found) => ({ heading: group(found, style, look, true), steps: steps(found) }));
   // Steps are divided from the next heading, and from the one before.
   const isApart = (at: number): boolean =>

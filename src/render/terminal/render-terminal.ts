@@ -14,7 +14,7 @@ import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
 import { coverageText, header, stateCounts } from './header.ts';
 import { emptyLines, notLookedAtLines } from './not-looked-at.ts';
-import { errorBlocks, findingCounts, otherFindings, warningLines } from './other-findings.ts';
+import { errorBlocks, findingCounts, isStepOf, otherFindings, warningLines } from './other-findings.ts';
 import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { storyBlock } from './story-block.ts';
@@ -144,16 +144,28 @@ function mitigationNote({ title, command }: NextReport, report: DoctorReport, si
   return `(${title.replace(/^[^:]*: /, '')}; undo: \`${undo}\`)`;
 }
 
-/** The next command, and the note about a mitigation. */
-function nextCommand(report: DoctorReport, style: Style, [story, ...others]: readonly Story[]): string[] {
+/** What is printed above the last lines. */
+interface Printed {
+  readonly stories: readonly Story[];
+  /** Every finding, without manual steps of warnings. */
+  readonly isFull: boolean;
+  /** A single failure on one screen. */
+  readonly isScreen: boolean;
+}
+
+/** The next command, and the note about a mitigation; a step that is printed above needs none. */
+function nextCommand(report: DoctorReport, style: Style, { stories, isFull }: Printed): string[] {
   const { next } = report;
+  const [story, ...others] = stories;
   if (next === undefined) return [];
   const { paint, width } = style;
   const single = others.length === 0 ? story : undefined;
+  const isStepAbove =
+    !isFull && report.findings.some((one) => one.severity !== 'info' && isStepOf(one, next));
   const notes = [
     ...(next.firstAid === true ? [mitigationNote(next, report, single)] : []),
     // Below a failure, the same command stands with its title.
-    ...(story !== undefined || next.firstAid === true
+    ...(story !== undefined || next.firstAid === true || isStepAbove
       ? []
       : [`(${next.fixes === true ? asResult(next.title) : next.title})`]),
     // A single problem has it beside the same command.
@@ -173,11 +185,12 @@ function lastLines(
   report: DoctorReport,
   style: Style,
   counts: readonly string[],
-  { stories, isScreen }: { readonly stories: readonly Story[]; readonly isScreen: boolean },
+  printed: Printed,
 ): string[] {
   const { callouts } = report;
+  const { stories, isScreen } = printed;
   const { marks, paint, width } = style;
-  const command = nextCommand(report, style, stories);
+  const command = nextCommand(report, style, printed);
   if (callouts.length === 0) return [...counts, ...command];
   const coverage = coverageText(report);
   if (isScreen) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
@@ -206,7 +219,9 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   // Recommendations are no help while a webhook is broken.
   const isCounted = ({ severity }: FindingReport) => !everything && stories.length > 0 && severity === 'info';
   const { lines: warnings, rest } =
-    full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
+    full || stories.length > 0
+      ? { lines: [], rest: others }
+      : warningLines(others, style, { look, next: safe.next });
   const hidden = full ? 0 : Math.max(stories.length - worst, 0);
   const counts = findingCounts(full ? others.filter(isCounted) : rest, hidden);
   // A failure that must fit on one screen, with the errors about its webhooks.
@@ -215,7 +230,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const above = (safe.from?.words ?? []).map(({ value }) => value);
   const below = safe.next?.command.text;
   const apart = others.filter((one) => !errors.includes(one));
-  const last = lastLines(safe, style, counts, { stories, isScreen: single !== undefined });
+  const last = lastLines(safe, style, counts, { stories, isFull: full, isScreen: single !== undefined });
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),

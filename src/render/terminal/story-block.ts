@@ -7,7 +7,7 @@ import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { errorLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
-import { adviceLines, adviceSteps, firstSteps, leastSteps, stepCounts } from './advice-text.ts';
+import { adviceLines, adviceSteps, endingSteps, leastSteps, shownSteps, stepChoices } from './advice-text.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
@@ -68,7 +68,8 @@ function alsoFix({ errors = [], callouts }: Story): Labelled {
   const nameOf = ({ callout = '' }: FindingReport): string => reports.get(callout)?.webhook ?? callout;
   const stepOf = (error: FindingReport): string => {
     const command = fixOf(error);
-    return command === undefined ? ` ${leastSteps(adviceSteps(error.advice))}` : `\n  ${command}`;
+    const steps = adviceSteps(error.advice);
+    return command === undefined ? ` ${shownSteps(leastSteps(steps), steps)}` : `\n  ${command}`;
   };
   const groups = groupBy(errors, (one) => JSON.stringify([one.title, stepOf(one)]));
   const texts = [...groups.values()].map((alike) => {
@@ -82,15 +83,15 @@ function alsoFix({ errors = [], callouts }: Story): Labelled {
 /** How much is printed below the evidence. */
 interface Behind {
   readonly extent: Extent;
-  /** Maximum number of manual steps. Undefined: all, with the documentation. */
-  readonly most?: number;
+  /** The manual steps that are shown. Undefined: all, with the documentation. */
+  readonly steps?: string;
 }
 
 /** The commands and the manual steps. A long command that ends a screen without room is printed only there. */
-function whatToDo(story: Story, { width }: Style, { extent, most }: Behind): Labelled {
+function whatToDo(story: Story, { width }: Style, { extent, steps }: Behind): Labelled {
   const { cause, causes, below } = story;
   if (cause === undefined) return [];
-  const full = most === undefined;
+  const full = steps === undefined;
   const isBelow = ({ command: { text } }: NextCommand): boolean =>
     extent === 'least' && text === below && stringWidth(text) > width - commandIndent;
   const next = story.next.map((one) =>
@@ -100,7 +101,7 @@ function whatToDo(story: Story, { width }: Style, { extent, most }: Behind): Lab
   const [certain, unsure] = [next.filter((one) => one.unsure !== true), next.filter((one) => one.unsure)];
   return [
     ...nextLines(certain, !full),
-    [labels.manualFix, full ? adviceLines(adviceOf(cause, causes)) : firstSteps(stepsOf(story), most)],
+    [labels.manualFix, full ? adviceLines(adviceOf(cause, causes)) : steps],
     ...nextLines(unsure, !full),
     ...alsoFix(story),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
@@ -198,6 +199,40 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
   ];
 }
 
+/** A failure with some of its logs and manual steps. */
+interface BlockChoice {
+  readonly before: readonly string[];
+  readonly behind: readonly string[];
+  readonly hasNote: boolean;
+  /** All manual steps are shown. */
+  readonly isAll: boolean;
+  /** The number of steps that may end the failure. */
+  readonly ending: number;
+}
+
+/** The choices in the order in which they are tried: logs are hidden before steps, and last a step that may end the failure. */
+function choicesOf(story: Story, style: Style, look: ReportLook): readonly BlockChoice[] {
+  const steps = stepsOf(story);
+  return (['first', 'least'] as const)
+    .flatMap((extent) => {
+      const before = broken(story, style, look, extent);
+      const choices = stepChoices(steps).map((shown): BlockChoice => {
+        const isAll = shown === steps;
+        return {
+          before,
+          behind: effectAndFix(story, style, look, { extent, steps: shownSteps(shown, steps) }),
+          hasNote: extent === 'first' && isAll,
+          isAll,
+          ending: endingSteps(shown),
+        };
+      });
+      // The note about hidden steps is a line itself.
+      const most = choices[0]?.behind.length ?? 0;
+      return choices.filter(({ isAll, behind }) => isAll || behind.length < most);
+    })
+    .toSorted((a, b) => b.ending - a.ending || Number(b.isAll) - Number(a.isAll));
+}
+
 /**
  * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
  *
@@ -220,28 +255,20 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       ...rows.flat(),
       ...effectAndFix(story, style, look, { extent: 'full' }),
     ];
-  const steps = stepsOf(story);
   // Hidden steps have a note already.
   const note = rows.flat().length > quoted.length ? 1 : 0;
-  const choices = (['first', 'least'] as const).flatMap((extent) => {
-    const before = broken(story, style, look, extent);
-    const behind = (most: number) => effectAndFix(story, style, look, { extent, most });
-    const all = behind(steps.length);
-    // The note about hidden steps is a line itself.
-    const cut = stepCounts(steps)
-      .map(behind)
-      .filter((lines) => lines.length < all.length);
-    return [all, ...cut].map((lines) => ({
-      before,
-      behind: lines,
-      saved: all.length - lines.length,
-      hasNote: extent === 'first' && lines === all,
-    }));
-  });
-  const leftBy = ({ before, behind }: (typeof choices)[number]): number =>
-    room - before.length - behind.length;
+  const choices = choicesOf(story, style, look);
+  const leftBy = ({ before, behind }: BlockChoice): number => room - before.length - behind.length;
   const fits = choices.find((choice) => leftBy(choice) >= quoted.length + (choice.hasNote ? note : 0));
-  const chosen = fits ?? choices.findLast(({ saved }) => saved === 0 || saved >= leastSaved);
+  const shortest = [...choices].sort((a, b) => leftBy(b) - leftBy(a));
+  const candidates = [
+    shortest.find(({ isAll }) => isAll),
+    shortest.find(({ ending }) => ending > 0),
+    shortest[0],
+  ];
+  const chosen = (fits === undefined ? candidates : [fits]).reduce((best, next) =>
+    best && next && leftBy(next) < leftBy(best) + leastSaved ? best : next,
+  );
   if (chosen === undefined) return [];
   const shown = chosen.hasNote || rows.flat().length <= leftBy(chosen) ? rows : [quoted];
   return [...chosen.before, ...fitting(shown, quoted, leftBy(chosen)), ...chosen.behind];

@@ -33,9 +33,14 @@ function isCured({ causes, next }: Story): boolean {
   );
 }
 
-/** Manual steps if no remedy fixes the cause. */
-export const stepsOf = (story: Story): readonly AdviceStep[] =>
-  story.cause === undefined || isCured(story) ? [] : adviceSteps(adviceOf(story.cause, story.causes));
+/** Manual steps if no remedy fixes the cause, without a step that is only the mitigation. */
+export function stepsOf(story: Story): readonly AdviceStep[] {
+  if (story.cause === undefined || isCured(story)) return [];
+  const mitigations = new Set(story.next.map(({ command: { text } }) => text));
+  const isMitigation = ({ commands: [first = '', ...others] }: AdviceStep): boolean =>
+    others.length === 0 && mitigations.has(first.trim());
+  return adviceSteps(adviceOf(story.cause, story.causes)).filter((step) => !isMitigation(step));
+}
 
 /** Maximum lines of a sentence if there are several causes. */
 const briefly = 4;

@@ -2,6 +2,7 @@ import { defined } from '../../basics/collections.ts';
 import { remembered } from '../../basics/derive.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { byId, type Callout } from '../../facts/callout.ts';
+import { namesNewNode } from '../../facts/workloads/unscheduled.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
 /** Built once per report, so that thousands of findings do not each search thousands of webhooks. */
@@ -29,6 +30,7 @@ export function problemOf(
     subject: finding.subject,
     link: finding.link,
     breaks: breaksCall(finding, report),
+    ...(finding.evidence.some(({ value }) => namesNewNode(value)) ? { waitsForNodes: true as const } : {}),
     ...defined({ callout, namespace, refusedAnyway: finding.refusedAnyway }),
   };
 }

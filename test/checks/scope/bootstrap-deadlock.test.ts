@@ -368,7 +368,7 @@ describeCheck(bootstrapDeadlock, {
           },
         }),
       ),
-      expect: { messageId: 'refused' },
+      expect: { messageId: 'unbound' },
     },
     {
       name: 'Pods that are not created although only the webhook blocks them',
@@ -594,13 +594,18 @@ describeCheck(bootstrapDeadlock, {
       name: 'Pods that wait until a taint is removed from a node, where updates of Nodes must pass the webhook',
       facts: starving(sees(uninitialized), {}, on('nodes')),
       expect: {
-        messageId: 'taints',
+        messageId: 'newNodes',
         data: {
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
           detail: brief(`Unschedulable: ${uninitialized.status?.conditions?.[0]?.message}`),
         },
       },
+    },
+    {
+      name: 'the same of a node that was Ready before: another reason may keep the taint',
+      facts: starving(sees(nodeless), {}, on('nodes')),
+      expect: { messageId: 'taints' },
     },
     {
       name: 'less about the cloud',

@@ -644,7 +644,13 @@ describe('undo-rollout beside failing open', () => {
 
   it('says so in the report', () => {
     const callout = webhook();
-    const finding = { ...pulls, id: pulls.check, callout: calloutId(callout), subject: callout.ref };
+    const finding = {
+      ...pulls,
+      id: pulls.check,
+      callout: calloutId(callout),
+      subject: callout.ref,
+      evidence: [],
+    };
     const report = {
       callouts: [],
       findings: [finding],

@@ -225,6 +225,11 @@ describeRemedy(excludeBackendNamespace, {
         ],
       }),
     },
+    {
+      name: 'its Pods wait for the update of a Node, and its rules cover everything',
+      facts: healthy({ namespaces, served, callouts: [webhook({ rules: [everything] })] }),
+      problem: { waitsForNodes: true },
+    },
     { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],

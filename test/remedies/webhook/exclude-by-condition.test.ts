@@ -125,6 +125,12 @@ describeRemedy(excludeByCondition, {
       expect: { edits: [edit([recovery('shop'), leases]), restart] },
     },
     {
+      name: 'updates of Nodes as well, if its own Pods wait for one and its rules cover everything',
+      facts: healthy({ ...around, callouts: [everything] }),
+      problem: { waitsForNodes: true },
+      expect: { edits: [edit([recovery('shop'), leases, ofNodes, reports]), restart] },
+    },
+    {
       name: 'Pods that its own wait for, in their namespaces',
       facts: healthy({ ...around, callouts: [onPods], ...refusedAgent }),
       expect: { edits: [edit([recovery('shop', 'kube-system')]), restart] },

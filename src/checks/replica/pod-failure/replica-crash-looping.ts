@@ -263,7 +263,7 @@ export const replicaCrashLooping = badPodsCheck({
     noResponse: {
       text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
       advice:
-        'If the process is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Its CPU usage: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+        'If the process starts slowly, add a `startupProbe`. If it is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Its CPU usage: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
     startup: {
       text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',

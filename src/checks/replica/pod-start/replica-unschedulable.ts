@@ -6,7 +6,11 @@ import type { Node } from '../../../facts/objects/node.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
-import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../../facts/workloads/unscheduled.ts';
+import {
+  mentionsUnnamedTaint,
+  newNodeTaints,
+  untoleratedTaintKeys,
+} from '../../../facts/workloads/unscheduled.ts';
 import { newestRevision, podNameStem } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
@@ -50,6 +54,16 @@ const ofDownNode: ReadonlySet<string | undefined> = new Set([
   'node.kubernetes.io/unreachable',
 ]);
 const ofKubernetes = 'node.kubernetes.io/';
+
+/** The message about the taint of a node that is not set up, if a message of the scheduler names no other one. */
+function newNodeTaint(text: string, tainted: readonly TaintedNode[]) {
+  const named = [...text.matchAll(/untolerated taint\(?s?\)? \{([^\s:=}]+)/g)].map(([, key = '']) => key);
+  const keys = new Set([...named, ...tainted.flatMap((node) => node.keys)]);
+  const [message, ...others] = (['network', 'uninitialized'] as const).filter((id) =>
+    keys.delete(newNodeTaints[id]),
+  );
+  return keys.size === 0 && others.length === 0 ? message : undefined;
+}
 
 interface TaintedNode {
   readonly name: string;
@@ -209,7 +223,19 @@ export const replicaUnschedulable = badPodsCheck({
       sharedCause: true,
       text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
       advice:
-        'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
+        'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
+    },
+    network: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node has a network ({detail})',
+      advice:
+        'The taint is removed when the network plugin, or the route controller of the cloud, has initialized the node. Check the Pods of the network plugin: `kubectl get pods -A -o wide`. Read the condition NetworkUnavailable: `kubectl describe nodes`.',
+    },
+    uninitialized: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: the cloud controller manager has initialized no node yet ({detail})',
+      advice:
+        'The cloud controller manager removes this taint. Check its Pods: `kubectl -n kube-system get pods -o wide`. If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
     },
     down: {
       sharedCause: true,
@@ -328,6 +354,9 @@ export const replicaUnschedulable = badPodsCheck({
       case 'taints': {
         const tainted = mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
         const names = namesIn(tainted);
+        const ofNew = newNodeTaint(text, tainted);
+        if (ofNew !== undefined)
+          return report(ofNew, { detail: tainted.length === 0 ? detail : taintText(tainted) });
         if (tainted.length === 0) return report(reason, { detail }, names);
         const nodes = nodesText(tainted);
         if (tainted.every(isDown)) return report('down', { nodes }, names);

@@ -328,6 +328,34 @@ describeCheck(replicaUnschedulable, {
         names: { node: 'n1', taint: 'gpu' },
       },
     },
+    ...(
+      [
+        ['network', 'node.kubernetes.io/network-unavailable'],
+        ['uninitialized', 'node.cloudprovider.kubernetes.io/uninitialized'],
+      ] as const
+    ).flatMap(([messageId, taint]) => [
+      {
+        name: `nodes that are not set up: ${messageId}`,
+        facts: only([tainted], { nodes: nodesWith([taint, 'NoSchedule']) }),
+        expect: { messageId, data: { pods: 'Pod policy-1', detail: `${taint} on n1` } },
+      },
+      {
+        name: `the same by the word of the scheduler: ${messageId}`,
+        facts: only([
+          unscheduled(`0/2 nodes are available: 2 node(s) had untolerated taint {${taint}: true}.`),
+        ]),
+        expect: { messageId },
+      },
+      {
+        name: `another taint beside it: ${messageId}`,
+        facts: only([
+          unscheduled(
+            `0/2 nodes are available: 1 node(s) had untolerated taint {${taint}: true}, 1 node(s) had untolerated taint {gpu: true}.`,
+          ),
+        ]),
+        expect: { messageId: 'taints' as const },
+      },
+    ]),
     {
       name: 'nodes that are not Ready',
       facts: only([tainted], { nodes: nodesWith(['node.kubernetes.io/unreachable', 'NoSchedule']) }),
