@@ -1,4 +1,5 @@
 import {
+  type Backend,
   backends,
   backendsInNeedOfPods,
   type EndpointFacts,
@@ -8,6 +9,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { namesInRefusal } from '../../apiserver/sentences/pod-refusal-names.ts';
+import { isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
@@ -97,6 +99,19 @@ const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
 
 const retry = 'To retry at once: `kubectl -n {namespace} rollout restart {workload}`.';
 
+const correctTemplate = `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`;
+
+/** The webhook that denies Pods beyond those that serve requests, and its message; undefined without a message. */
+function denialOfMore({ callout }: Backend, text: string) {
+  const { kind, webhook, message } = parseCallError(text) ?? {};
+  if (kind !== 'denial' || webhook === undefined || message === undefined) return undefined;
+  const isOwn = isAdmission(callout) && callout.webhook === webhook;
+  return {
+    messageId: isOwn ? ('moreDeniedByOwn' as const) : ('moreDenied' as const),
+    data: { webhook, detail: brief(message) },
+  };
+}
+
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
@@ -162,7 +177,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       denied: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
-        advice: `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
+        advice: correctTemplate,
       },
       deniedSilently: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
@@ -183,6 +198,18 @@ export const workloadCannotCreatePods = defineCheck({
         '{workload} cannot create the Pods of its update: {detail}; its existing Pods are not Ready',
       ),
       more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
+      moreDenied: {
+        ...latent(
+          '{workload} cannot create more Pods: webhook {webhook} denies them: {detail}; its existing Pods serve requests',
+        ),
+        advice: correctTemplate,
+      },
+      moreDeniedByOwn: {
+        ...latent(
+          '{workload} cannot create more Pods: {webhook}, which its existing Pods serve, denies them: {detail}',
+        ),
+        advice: `Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. Write it also where the webhook is declared. Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
@@ -208,6 +235,8 @@ export const workloadCannotCreatePods = defineCheck({
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = [{ object: refOfWorkload(workload), field: refused.field, value: refused.text }];
+      const denies = isServed ? denialOfMore(backend, refused.text) : undefined;
+      if (denies !== undefined) return find(denies.messageId, { ...data, ...denies.data }, evidence);
       if (isServed || hasItsPods(workload)) return find(isServed ? 'more' : 'update', data, evidence);
       const { kind, webhook, message, cause } = parseCallError(refused.text) ?? {};
       const { since } = refused;

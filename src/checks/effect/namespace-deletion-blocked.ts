@@ -2,9 +2,11 @@ import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { stuckBecauseOf } from '../../apiserver/sentences/call-error/stuck-namespaces.ts';
+import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
+import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
@@ -47,6 +49,16 @@ export const namespaceDeletionBlocked = defineCheck({
       'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
     messages: {
       stuck: 'Deletion of {namespaces} has been blocked since {since}',
+      denied: {
+        text: 'Webhook {webhook} denies the deletion of objects in {namespaces}, blocked since {since}: {detail}',
+        advice:
+          'If the denial protects the objects, do what its message requires. If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+      },
+      undecoded: {
+        text: 'Webhook {webhook} does not support DELETE requests, whose `object` is null, and blocks the deletion of {namespaces} since {since}: {detail}',
+        advice:
+          'Remove DELETE from the operations of its rules, also where they are declared: `kubectl edit {kind} {configuration}`. Or use a version of its program that reads `oldObject`. The namespace is then deleted without further action.',
+      },
       unlisted: {
         text: 'Deletion of {namespaces} has been blocked since {since}: discovery of this API fails, although it is Available',
         advice:
@@ -73,7 +85,15 @@ export const namespaceDeletionBlocked = defineCheck({
       field: `status.conditions[type=${condition.type}].message`,
       value: condition.message ?? '',
     }));
-    if (!respondsAgain(callout, facts)) return find('stuck', { namespaces, since }, evidence);
+    if (!respondsAgain(callout, facts)) {
+      const denial = mine.map(({ blame }) => blame.error).find(({ kind }) => kind === 'denial');
+      const { webhook, message } = denial ?? {};
+      if (webhook === undefined || message === undefined)
+        return find('stuck', { namespaces, since }, evidence);
+      const data = { namespaces, since, webhook, detail: brief(message) };
+      const undecoded = denialReasonIn('', message)?.kind === 'denial-undecodable';
+      return find(undecoded ? 'undecoded' : 'denied', data, evidence);
+    }
     return callout.kind === 'aggregated-api' && wasRetried(callout, facts.takenAt)
       ? find('unlisted', { namespaces, since }, evidence, {
           api: `/apis/${callout.group}/${callout.version}`,

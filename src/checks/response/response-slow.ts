@@ -16,6 +16,7 @@ import {
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { behind, defineCheck, fatal, partial } from '../check.ts';
+import { raiseClientLimits } from './client-limits.ts';
 
 /** A part of the timeout: a wait as long is worth a warning. */
 const noticeable = 1 / 5;
@@ -79,8 +80,7 @@ export const responseSlow = defineCheck({
       'policies-too-slow': 1,
     },
     textAdvice: {
-      'client-throttled':
-        'Raise the limits of the client for requests to the API server (QPS and burst), if the program has arguments for them: `kubectl -n {namespace} edit {workload}`. Otherwise let its policies read fewer objects, or install a release that caches them.',
+      'client-throttled': raiseClientLimits,
       'handler-took-long': `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. Read in the log for which server the handler waits: \`kubectl -n {namespace} logs {workload}\`. ${notLonger}`,
       'timeout-504': `Find the slow webhook: \`kubectl webhook doctor\`. Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
     },

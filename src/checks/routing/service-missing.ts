@@ -1,5 +1,18 @@
+import { refusesCreation } from '../../apiserver/deadlock/refused-creation.ts';
+import {
+  type EndpointFacts,
+  endpointFacts,
+  hasSelector,
+  unusableBackends,
+} from '../../apiserver/routing/backends.ts';
 import { derive } from '../../basics/derive.ts';
-import { type Callout, clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
+import {
+  type Callout,
+  clientConfigEvidence,
+  isAdmission,
+  namedService,
+  servedByService,
+} from '../../facts/callout.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, serviceOfApi, similarService } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -27,6 +40,19 @@ const inUse = derive(
     ),
 );
 
+/** Another webhook that has no Pod to respond, and therefore refuses the creation of the Service. */
+function refuserOf(
+  callout: Callout & { readonly client: { readonly service: { readonly namespace: string } } },
+  facts: EndpointFacts & Pick<Facts, 'version' | 'namespaces' | 'served'>,
+) {
+  const { namespace } = callout.client.service;
+  return unusableBackends(facts)
+    .filter(hasSelector)
+    .map((backend) => backend.callout)
+    .filter(isAdmission)
+    .find((other) => refusesCreation(other, { kind: 'Service', namespace, name: '' }, facts) !== undefined);
+}
+
 export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
@@ -49,6 +75,11 @@ export const serviceMissing = defineCheck({
           'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
       notFound: 'Service {service} does not exist',
+      refused: {
+        text: 'Service {service} does not exist, and its creation must pass {webhook}, whose Pods are not Ready',
+        advice:
+          'Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+      },
       ofApi: {
         text: 'Service {service} does not exist, so nothing serves the API {api}',
         advice:
@@ -70,7 +101,7 @@ export const serviceMissing = defineCheck({
     },
     follows: ['orphaned-configuration'],
   },
-  requires: ['callouts', 'services', 'namespaces'],
+  requires: [...endpointFacts, 'namespaces', 'version', 'served'],
   subjects: servedByService,
   run(callout, facts, find) {
     const { services, namespaces } = facts;
@@ -107,7 +138,12 @@ export const serviceMissing = defineCheck({
     }
     if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
       return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
-    if (elsewhere.length === 0) return find('notFound', { service }, evidence, names);
+    if (elsewhere.length === 0) {
+      const blocker = refuserOf(callout, facts);
+      if (blocker === undefined) return find('notFound', { service }, evidence, names);
+      const { webhook, configuration } = blocker;
+      return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });
+    }
     return find(
       'otherNamespace',
       { service, namespaces: listed(elsewhere, { word: 'or' }) },

@@ -265,6 +265,33 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'more', data: { workload: 'Deployment policy', detail: brief(quota) } },
     },
     {
+      name: 'more Pods, which another webhook denies',
+      facts: healthy({ workloads: lists({ shop: [refused(denied)] }) }),
+      expect: {
+        messageId: 'moreDenied',
+        data: { workload: 'Deployment policy', webhook: 'deny.example.com', detail: 'not today' },
+      },
+    },
+    {
+      name: 'more Pods, which the webhook of these Pods denies',
+      facts: healthy({
+        workloads: lists({
+          shop: [refused('admission webhook "policy.example.com" denied the request: no digest')],
+        }),
+      }),
+      expect: {
+        messageId: 'moreDeniedByOwn',
+        data: { workload: 'Deployment policy', webhook: 'policy.example.com', detail: 'no digest' },
+      },
+    },
+    {
+      name: 'more Pods, denied without a message',
+      facts: healthy({
+        workloads: lists({ shop: [refused('admission webhook "deny.example.com" denied the request')] }),
+      }),
+      expect: { messageId: 'more' },
+    },
+    {
       name: 'the latest message, if the condition has that of the first rejection',
       facts: withEvents(
         refused(quota),

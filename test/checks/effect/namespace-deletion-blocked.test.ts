@@ -80,6 +80,47 @@ describeCheck(namespaceDeletionBlocked, {
       expect: { messageId: 'stuck', data },
     },
     {
+      name: 'a webhook that denies deletions',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceDeletionContentFailure',
+          content('admission webhook "policy.example.com" denied the request: this object is protected'),
+        ),
+      ),
+      expect: {
+        messageId: 'denied',
+        data: { ...data, webhook: 'policy.example.com', detail: 'this object is protected' },
+      },
+    },
+    {
+      name: 'a webhook that decodes the object, which a deletion does not have',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceDeletionContentFailure',
+          content('admission webhook "policy.example.com" denied the request: there is no content to decode'),
+        ),
+      ),
+      expect: {
+        messageId: 'undecoded',
+        data: { ...data, webhook: 'policy.example.com', detail: 'there is no content to decode' },
+      },
+    },
+    {
+      name: 'a webhook whose call fails for a deletion',
+      facts: facts(
+        terminating(
+          'shop',
+          'NamespaceDeletionContentFailure',
+          content(
+            'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=5s": service "policy" not found',
+          ),
+        ),
+      ),
+      expect: { messageId: 'stuck', data },
+    },
+    {
       name: 'a conversion that fails',
       facts: facts(
         terminating(

@@ -1,11 +1,12 @@
 import { serviceMissing } from '../../../src/checks/routing/service-missing.ts';
-import type { Callout } from '../../../src/facts/callout.ts';
+import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
 import type { Service } from '../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   aggregatedApi,
   conversion,
   healthy,
+  lists,
   namespace,
   objects,
   port,
@@ -29,9 +30,67 @@ const labelled = (services: readonly Service[], others: readonly Callout[] = [])
   return healthy({ callouts: [{ ...api, metadata }, ...others], services: objects(...services) });
 };
 
+/** A webhook whose Service is missing, and another one that is called for Services. */
+const beside = (other: Partial<AdmissionCallout>, ready: boolean) =>
+  healthy({
+    callouts: [
+      webhook({ client: { service: { namespace: 'shop', name: 'web', port: 443 } } }),
+      webhook({
+        ref: { kind: 'MutatingWebhookConfiguration', name: 'gate' },
+        configuration: 'gate',
+        webhook: 'gate.example.com',
+        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['services'] }],
+        ...other,
+      }),
+    ],
+    services: objects(service()),
+    ...(ready ? {} : { endpointSlices: lists({ 'shop/policy': [] }) }),
+  });
+const webNotFound = { messageId: 'notFound', data: { service: 'shop/web' } };
+
 describeCheck(serviceMissing, {
   reports: [
     { name: 'a Service that does not exist', facts: healthy({ services: objects() }), expect: notFound },
+    {
+      name: 'a Service that another webhook refuses, which has no Pod to respond',
+      facts: beside({}, false),
+      expect: {
+        messageId: 'refused',
+        data: { service: 'shop/web', webhook: 'gate.example.com' },
+        names: { blocker: 'gate' },
+      },
+    },
+    {
+      name: 'a Service beside another webhook that fails open',
+      facts: beside({ failurePolicy: 'Ignore' }, false),
+      expect: webNotFound,
+    },
+    {
+      name: 'a Service beside another webhook that is not called for Services',
+      facts: beside(
+        {
+          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+        },
+        false,
+      ),
+      expect: webNotFound,
+    },
+    {
+      name: 'a Service beside another webhook that is called for another version',
+      facts: beside(
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v2'], resources: ['services'] }],
+        },
+        false,
+      ),
+      expect: webNotFound,
+    },
+    {
+      name: 'a Service beside another webhook that responds',
+      facts: beside({}, true),
+      expect: webNotFound,
+    },
     {
       name: 'one of two Services of a configuration, which is not to be deleted',
       facts: healthy({

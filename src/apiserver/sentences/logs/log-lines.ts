@@ -115,6 +115,14 @@ export function healthPort(log: string): { readonly line: string; readonly port:
   return line === undefined ? undefined : { line, port: Number(servesHealth.exec(line)?.groups?.port) };
 }
 
+/** The last line of a log that reports a request which the client of the program delayed by seconds. */
+export function throttledRequest(log: string): { readonly line: string } | undefined {
+  const line = cleanLines(log).findLast(
+    (one) => one.includes('client-side throttling') && findComponentText(one)?.kind === 'client-throttled',
+  );
+  return line === undefined ? undefined : { line };
+}
+
 /** The last lines of a log. */
 export const lastLines = (log: string, most: number): readonly string[] =>
   cleanLines(log)

@@ -1,8 +1,34 @@
 import { reportResponse } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { findComponentText } from '../../../apiserver/sentences/component-texts/component-texts.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { logEvidence, logLines } from '../../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { behind, defineCheck, partial } from '../../check.ts';
+import { raiseClientLimits } from '../../response/client-limits.ts';
 import { notRunning } from '../not-running.ts';
+
+/** The last line of its log that reports requests which its own client delayed. */
+function throttledLine(pod: Pod, facts: Pick<Facts, 'logs'>): Evidence | undefined {
+  const found = logLines(pod, pod.spec.containers, facts).findLast(
+    ({ line }) => findComponentText(line)?.kind === 'client-throttled',
+  );
+  return found && logEvidence(refOfPod(pod), found.container, found.line);
+}
+
+/** A CPU limit with which a TLS handshake alone can take seconds: up to a tenth of a CPU. */
+const veryLow = (limit: string): boolean =>
+  limit.endsWith('m') ? Number(limit.slice(0, -1)) <= 100 : Number(limit) <= 0.1;
+
+/** The container whose CPU limit is very low. */
+const lowLimit = ({ spec }: Pod) =>
+  spec.containers
+    .map(({ name: container, resources }) => ({ container, limit: resources?.limits?.cpu ?? '' }))
+    .find(({ limit }) => limit !== '' && veryLow(limit));
 
 export const replicaHangs = defineCheck({
   meta: {
@@ -22,6 +48,15 @@ export const replicaHangs = defineCheck({
       'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',
     messages: {
       all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
+      throttled: {
+        text: '{replicas} sent no response within {timeout} s: its program limits its own requests to the API server',
+        advice: raiseClientLimits,
+      },
+      limited: {
+        text: '{replicas} sent {sent} before the timeout of {timeout} s; container {container} has a CPU limit of {limit}',
+        advice:
+          'Raise or remove `limits.cpu` of the container: `kubectl -n {namespace} edit {workload}`. To check it first, compare the CPU usage with the limit: `kubectl -n {metered} top pod`. If the usage is far below it, find out what the process waits for: `kubectl -n {namespace} logs {pod}`.',
+      },
       some: partial(
         '{replicas} accepted connections to port {port} and sent {sent} before the timeout: {bad} of {total} new connections hang',
       ),
@@ -36,10 +71,19 @@ export const replicaHangs = defineCheck({
     ],
     references: ['/docs/concepts/workloads/pods/probes/#liveness-probe'],
   },
-  requires: probeFacts,
+  requires: [...probeFacts, 'logs'],
   subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
   run: (callout, facts, find) =>
-    reportResponse('hangs')(callout, facts, (messageId, data, ...rest) =>
-      find(messageId, { ...data, timeout: callout.timeoutSeconds }, ...rest),
-    ),
+    reportResponse('hangs')(callout, facts, (messageId, data, evidence, ...[names, confidence]) => {
+      const known = { ...data, timeout: callout.timeoutSeconds };
+      const pod = knownPods(callout, facts).find(({ metadata }) => metadata.name === names.pod);
+      if (messageId !== 'all' || pod === undefined)
+        return find(messageId, known, evidence, names, confidence);
+      const line = throttledLine(pod, facts);
+      if (line !== undefined) return find('throttled', known, [...evidence, line], names, confidence);
+      const limited = lowLimit(pod);
+      return limited === undefined
+        ? find('all', known, evidence, names, confidence)
+        : find('limited', { ...known, ...limited }, evidence, names, confidence);
+    }),
 });

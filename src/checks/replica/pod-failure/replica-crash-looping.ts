@@ -1,4 +1,5 @@
 import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
+import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts';
 import type { Backend } from '../../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../../apiserver/sentences/call-error/named-webhook.ts';
 import {
@@ -158,6 +159,20 @@ function endOf({ state: { container, reason } }: PodWithState) {
   };
 }
 
+const podsOf = ({ each }: BadReplicas): readonly Pod[] => each.map(({ pod }) => pod);
+
+/** The Secret or ConfigMap that a program does not find, and the webhook of these Pods that refuses its creation. */
+function absentObject(
+  line: string,
+  { callout, namespace }: Backend,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
+): { readonly what?: string; readonly webhook?: string | undefined } {
+  const absent = missingVolume(line, namespace);
+  return absent === undefined
+    ? {}
+    : { what: refText(absent), webhook: refusesCreation(callout, absent, facts) };
+}
+
 /** The Pod to report: the log of one of the crashing Pods was read. */
 const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
   each.find(
@@ -207,6 +222,11 @@ export const replicaCrashLooping = badPodsCheck({
       text: loggedText,
       advice:
         'Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+    },
+    absentBlocked: {
+      text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and its creation must pass {webhook}, which only they serve',
+      advice:
+        'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object as the manifests of this release declare it: run `helm upgrade`, or apply them again. If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. To prevent it, exclude this namespace by `namespaceSelector`.',
     },
     allLogged: {
       text: loggedText,
@@ -314,7 +334,7 @@ export const replicaCrashLooping = badPodsCheck({
     '/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts',
     '/docs/concepts/workloads/pods/probes/#liveness-probe',
   ],
-  alsoRequires: ['leases', 'logs'],
+  alsoRequires: ['leases', 'logs', 'version', 'namespaces', 'served'],
   isBad: inState('crash-looping'),
   // If a probe or hook stops a healthy program, only the Event shows it.
   about(bad, facts) {
@@ -327,7 +347,7 @@ export const replicaCrashLooping = badPodsCheck({
     const { pod, state } = crash;
     const data = endOf(crash);
     const { container, restarts, code } = data;
-    const log = logOf(pod, state.container?.name, facts);
+    const log = logOf(pod, container, facts);
     const killed = stoppedBy(crash, facts);
     if (extent === 'all' && killed !== undefined && state.container !== undefined) {
       if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
@@ -338,10 +358,8 @@ export const replicaCrashLooping = badPodsCheck({
       if (probe === undefined) return report('kubelet', stop);
       const isStartup = killed.message.startsWith('Startup');
       const { status } = wrongRequest.exec(killed.message)?.groups ?? {};
-      if (status !== undefined) {
-        const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
-        return report('refusedProbe', { ...asked, container, restarts, status });
-      }
+      const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
+      if (status !== undefined) return report('refusedProbe', { ...asked, container, restarts, status });
       if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
       // The kubelet runs an exec probe in the container, and a gRPC probe reports its own errors.
       return (probe.httpGet ?? probe.tcpSocket) !== undefined && probeTimedOut.test(killed.message)
@@ -351,10 +369,9 @@ export const replicaCrashLooping = badPodsCheck({
     const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
-    const crashing = bad.each.map((one) => one.pod);
     const { panic, earlier } = panicOf(log) ?? {};
     const line = earlier ?? exitReason(log);
-    const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
+    const lease = extent === 'some' ? leaseOfSurvivor(podsOf(bad), backend, facts) : undefined;
     const reason = line === undefined ? `exit code ${code}, restart count ${restarts}` : brief(line);
     if (lease !== undefined) return report('followers', { container, lease, detail: reason });
     if (extent === 'all' && isSignalled(crash)) return report('signalled', { container, code, restarts });
@@ -365,24 +382,25 @@ export const replicaCrashLooping = badPodsCheck({
     const detail = earlier && panic ? `${reason}, then ${panic.detail}` : reason;
     if (extent === 'some') return report('logged', { container, detail });
     const lost = lostLease(log);
-    if (lost !== undefined)
-      return report('lostLease', { container, lease: lost }, { node: pod.spec.nodeName });
+    const { nodeName: node } = pod.spec;
+    if (lost !== undefined) return report('lostLease', { container, lease: lost }, { node });
     if (panic !== undefined && earlier === undefined)
       return report('panicked', { container, code, restarts, ...panic });
-    const own = ownWebhook(line, backend, facts);
-    if (own !== undefined)
-      return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });
+    const { webhook: own = '', configuration: blocker } = ownWebhook(line, backend, facts) ?? {};
+    if (blocker !== undefined) return report('writesThrough', { container, webhook: own }, { blocker });
     const { port, users } = sharedPort(pod, line) ?? {};
     if (port !== undefined)
       return users === undefined
         ? report('portInPod', { container, port, holder: holderText(pod, container) })
         : report('sharedPort', { container, port, users });
-    if (missingVolume(line, backend.namespace) !== undefined) return report('absent', { ...data, detail });
+    const { what, webhook } = absentObject(line, backend, facts);
+    if (what !== undefined && webhook !== undefined)
+      return report('absentBlocked', { container, restarts, what, webhook });
+    if (what !== undefined) return report('absent', { ...data, detail });
     const file = configurationFile(pod, state.container?.name, line)?.configMap;
-    if (file === undefined) {
-      const variables = configMapOfVariables(pod, container);
+    const variables = configMapOfVariables(pod, container);
+    if (file === undefined)
       return report('allLogged', { ...data, detail }, { variables: variables && `configmap/${variables}` });
-    }
     const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
     return report('mounted', { ...data, detail, holder }, { mounted: `configmap/${file}` });
   },

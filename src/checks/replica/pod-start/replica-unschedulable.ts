@@ -295,6 +295,13 @@ export const replicaUnschedulable = badPodsCheck({
         'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
     },
     some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
+    stuckRollout: {
+      ...latent(
+        '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which serve requests and which the rollout keeps',
+      ),
+      advice:
+        'Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. Or relax `podAntiAffinity`. With one replica, requests are refused until the new Pod is Ready.',
+    },
   },
   // The scheduler reports a binding that a webhook rejects.
   follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
@@ -304,7 +311,10 @@ export const replicaUnschedulable = badPodsCheck({
   run({ backend, extent, first: { pod, state } }, facts, report) {
     const text = state.text ?? state.reason ?? '';
     const detail = brief(text);
-    if (extent !== 'all') return report('some', { detail });
+    const replaced = reasonIn(text) === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
+    const old = podsText(replaced);
+    if (extent !== 'all')
+      return replaced.length === 0 ? report('some', { detail }) : report('stuckRollout', { old });
     if (state.reason === 'SchedulingGated')
       return report('gated', { gates: (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ') });
     if (state.reason === 'NoScheduler')
@@ -328,18 +338,15 @@ export const replicaUnschedulable = badPodsCheck({
         const label = labels.length === 1 ? labels[0] : undefined;
         return report('selector', { missing: listed(labels) }, { label });
       }
-      case 'spread': {
-        const replaced = replacedPods(pod, facts.pods.get(backend.key) ?? []);
+      case 'spread':
         return replaced.length === 0
           ? report(reason, { detail })
-          : report('replaced', { detail, old: podsText(replaced) }, { pod: replaced[0]?.metadata.name });
-      }
+          : report('replaced', { detail, old }, { pod: replaced[0]?.metadata.name });
       case 'volume': {
         const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(text) ?? [];
         if (absent !== undefined) return report('claimMissing', { claim: absent });
         // A claim with an affinity for nodes is bound, whatever its older Events report.
-        const isBound = text.includes('volume node affinity conflict');
-        const unbound = isBound ? undefined : unboundClaim(pod, facts);
+        const unbound = /volume node affinity conflict/.test(text) ? undefined : unboundClaim(pod, facts);
         return unbound === undefined
           ? report(reason, { detail })
           : report('claim', unbound, { claim: unbound.claim });

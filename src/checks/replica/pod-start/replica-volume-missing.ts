@@ -1,8 +1,6 @@
-import { impactOf } from '../../../apiserver/admission/impact.ts';
-import { vital } from '../../../apiserver/admission/vital-request.ts';
+import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
-import { defined } from '../../../basics/collections.ts';
-import { type Callout, failsOpen, isAdmission } from '../../../facts/callout.ts';
+import type { Callout } from '../../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { servingSources } from '../../../facts/objects/serving-source.ts';
@@ -61,17 +59,6 @@ function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
   const sources = volumes.flatMap(volumeSources).filter((source) => source.kind === kind);
   const [name, ...others] = new Set(sources.flatMap((source) => source.name ?? []));
   return { key, kind, name: others.length === 0 ? name : undefined };
-}
-
-/** The webhook, if it is called for the creation of this object, and refuses it while it does not respond. */
-function refusesCreation(
-  callout: Callout,
-  { kind, namespace }: ObjectRef,
-  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
-): string | undefined {
-  if (!isAdmission(callout) || failsOpen(callout)) return undefined;
-  const creation = vital('CREATE', 'v1', `${kind.toLowerCase()}s`, defined({ namespace }));
-  return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
+import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
@@ -36,6 +37,19 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
       ...(issuerError === undefined ? [] : [issuerError.evidence]),
     ],
   };
+}
+
+/** The condition Ready of a Certificate until its first Secret exists (cert-manager trigger policies). */
+const issuing = 'Issuing certificate as Secret does not exist';
+
+/** True if only the Secret is missing: no problem of the issuer, and no failed request. */
+function isBeingIssued(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>): boolean {
+  const { conditions } = certificate.status ?? {};
+  return (
+    conditionOf(conditions, 'Ready')?.message === issuing &&
+    conditionOf(conditions, 'Issuing')?.status !== 'False' &&
+    issuerProblem(certificate, facts) === undefined
+  );
 }
 
 /** The Certificate of an existing Secret, if its renewal fails or will fail. */
@@ -99,7 +113,7 @@ export const certificateNotIssued = defineCheck({
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },
-  requires: [...backendPodFacts, 'configMaps', 'certificates', 'issuers', 'version'],
+  requires: [...backendPodFacts, 'configMaps', 'certificates', 'issuers', 'version', 'namespaces', 'served'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;
@@ -120,6 +134,10 @@ export const certificateNotIssued = defineCheck({
     const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
     const waits = secondsSince(bad.first.pod.metadata.creationTimestamp, facts.takenAt) ?? 0;
     if (ready === 'True' && waits < reissueSeconds) return undefined;
+    // The own webhook refuses the Secret: replica-volume-missing reports that.
+    if (bad.extent === 'all' && isBeingIssued(certificate, facts)) {
+      if (refusesCreation(backend.callout, missing, facts) !== undefined) return undefined;
+    }
     const { issuer, missing: unfound } = clusterSecret.exec(detail)?.groups ?? {};
     if (issuer !== undefined && unfound !== undefined && bad.extent === 'all')
       return find('clusterSecret', { certificate: name, secret, issuer, missing: unfound }, evidence, {

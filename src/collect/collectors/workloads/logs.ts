@@ -5,6 +5,7 @@ import {
   panicFrame,
   relevantLogLines,
   servedPort,
+  throttledRequest,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { groupBy } from '../../../basics/collections.ts';
 import { type Callout, serviceKeys } from '../../../facts/callout.ts';
@@ -228,7 +229,9 @@ export const logs = defineCollector({
       );
       const most = hasCrashed || isInit ? mostLast : waits ? mostOfWaiting : undefined;
       const last = most === undefined ? [] : lastLines(reading.value, most);
-      const served = [servedPort, healthPort, panicFrame].flatMap((find) => find(reading.value)?.line ?? []);
+      const served = [servedPort, healthPort, panicFrame, throttledRequest].flatMap(
+        (find) => find(reading.value)?.line ?? [],
+      );
       // A line of both keeps its place at the end.
       const kept = new Set([relevant, served, last].flat().toReversed());
       return { value: [...kept].toReversed().join('\n') };

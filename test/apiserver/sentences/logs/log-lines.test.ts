@@ -4,6 +4,7 @@ import {
   lastLines,
   relevantLogLines,
   servedPort,
+  throttledRequest,
 } from '../../../../src/apiserver/sentences/logs/log-lines.ts';
 
 describe('tellingLines', () => {
@@ -236,5 +237,19 @@ describe('The port of the webhook server in a log', () => {
       'serving webhook from server.go:236',
     ].join('\n');
     expect(servedPort(log)).to.equal(undefined);
+  });
+});
+
+describe('throttledRequest', () => {
+  const delayed = (delay: string) =>
+    `I0720 12:00:00.000000       1 request.go:752] "Waited before sending request" delay="${delay}" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy"`;
+
+  it('finds the last request that the client delayed by seconds', () => {
+    const log = [delayed('8.19s'), delayed('9.5s'), 'I0720 12:00:01.000000       1 main.go:1] done'];
+    expect(throttledRequest(log.join('\n'))).to.deep.equal({ line: delayed('9.5s') });
+  });
+
+  it('finds nothing in the log of a program that waits for another reason', () => {
+    expect(throttledRequest('level=info msg="Waited 8s for the cache"')).to.equal(undefined);
   });
 });

@@ -2,7 +2,7 @@ import { replicaCrashLooping } from '../../../../src/checks/replica/pod-failure/
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Container } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { aggregatedApi, healthy, lists, takenAt } from '../../../support/snapshot.ts';
+import { aggregatedApi, healthy, lists, takenAt, webhook } from '../../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from '../replicas.ts';
 
 const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
@@ -63,6 +63,7 @@ const withoutPort = (line: string, ...containers: readonly Container[]) =>
   only([{ ...backingOff, spec: { ...backingOff.spec, containers } }], {
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+const absentSettings = withoutPort('fatal: configmaps "policy-settings" not found', { name: 'webhook' });
 const throughItself = (webhook: string) =>
   `fatal: error in setup: Internal error occurred: failed calling webhook "${webhook}": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.44:443: connect: connection refused`;
 const goInUse = 'panic: listen tcp :8443: bind: address already in use';
@@ -323,7 +324,50 @@ describeCheck(replicaCrashLooping, {
     },
     {
       name: 'a ConfigMap that the program reads and does not find',
-      facts: withoutPort('fatal: configmaps "policy-settings" not found', { name: 'webhook' }),
+      facts: { ...absentSettings, callouts: [webhook({ failurePolicy: 'Ignore' })] },
+      expect: { messageId: 'absent' },
+    },
+    {
+      name: 'a ConfigMap that it does not find, and whose creation must pass its own webhook',
+      facts: absentSettings,
+      expect: {
+        messageId: 'absentBlocked',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          restarts: 4,
+          what: 'ConfigMap shop/policy-settings',
+          webhook: 'policy.example.com',
+        },
+      },
+    },
+    {
+      name: 'a ConfigMap that it does not find, and a webhook for another version',
+      facts: {
+        ...absentSettings,
+        callouts: [
+          webhook({
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+            rules: [
+              { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v2'], resources: ['configmaps'] },
+            ],
+          }),
+        ],
+      },
+      expect: { messageId: 'absent' },
+    },
+    {
+      name: 'a ConfigMap that it does not find, and a webhook that is not called for this namespace',
+      facts: {
+        ...absentSettings,
+        callouts: [
+          webhook({
+            namespaceSelector: {
+              matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] }],
+            },
+          }),
+        ],
+      },
       expect: { messageId: 'absent' },
     },
     {

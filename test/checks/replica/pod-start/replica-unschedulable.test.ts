@@ -51,23 +51,22 @@ const cordoned = unscheduled('0/1 nodes are available: 1 node(s) were unschedula
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
 
-/** A new Pod that its anti-affinity keeps from the node of an old one. */
-const besideOld = (term: object) => {
+/** A new Pod whose anti-affinity keeps it from the node of an old one. */
+const nextRevision = (term: object): Pod => {
   const message = "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules";
   const next = unbound(
     { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
     [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
   );
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', uid: 'rs-2', controller: true };
-  return only([
-    as(unready(), { name: 'policy-0', uid: 'uid-0', creationTimestamp: ago(600) }),
-    as(next, {
-      creationTimestamp: ago(60),
-      labels: { app: 'policy', 'pod-template-hash': 'def' },
-      ownerReferences: [{ ...owner, name: 'policy-def' }],
-    }),
-  ]);
+  return as(next, {
+    creationTimestamp: ago(60),
+    labels: { app: 'policy', 'pod-template-hash': 'def' },
+    ownerReferences: [{ ...owner, name: 'policy-def' }],
+  });
 };
+const besideOld = (term: object) =>
+  only([as(unready(), { name: 'policy-0', uid: 'uid-0', creationTimestamp: ago(600) }), nextRevision(term)]);
 
 /** A Pod whose claim has an Event about an error. */
 const claiming = (why: string) =>
@@ -433,6 +432,16 @@ describeCheck(replicaUnschedulable, {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+    },
+    {
+      name: 'a new Pod beside an old one that responds, and which the rollout keeps',
+      facts: beside([nextRevision({ labelSelector: { matchLabels: { app: 'policy' } } })]),
+      expect: { messageId: 'stuckRollout', data: { pods: 'Pod policy-1', old: 'Pod policy-good' } },
+    },
+    {
+      name: 'a new Pod that must not run beside Pods of another workload',
+      facts: beside([nextRevision({ labelSelector: { matchLabels: { app: 'web' } } })]),
+      expect: { messageId: 'some' },
     },
   ],
   reportsNothing: [

@@ -1,10 +1,11 @@
 import { certificateNotIssued } from '../../../../src/checks/tls/writer/certificate-not-issued.ts';
+import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { CertManagerCertificate } from '../../../../src/facts/objects/cert-manager.ts';
 import type { Condition } from '../../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { healthy, lists, objects, pod, slice } from '../../../support/snapshot.ts';
+import { healthy, lists, objects, pod, slice, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, kept, pem, secret } from '../serving.ts';
 
@@ -22,6 +23,18 @@ const refused: Condition = {
   reason: 'DoesNotExist',
   message: 'Issuer "policy" not found',
 };
+const firstIssuance: Condition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'DoesNotExist',
+  message: 'Issuing certificate as Secret does not exist',
+};
+/** The webhook, called for Secrets. */
+const ofSecrets = (over: Partial<AdmissionCallout>, version = 'v1') =>
+  webhook({
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: [version], resources: ['secrets'] }],
+    ...over,
+  });
 
 const waiting = pod({
   metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
@@ -107,6 +120,34 @@ describeCheck(certificateNotIssued, {
       name: 'a Secret that was deleted, and is not issued again: cert-manager does not run',
       facts: facts({ certificates: lists({ shop: [certificate([isReady])] }) }),
       expect: { messageId: 'notAgain' },
+    },
+    {
+      name: 'a first issuance, if the webhook fails open',
+      facts: facts({
+        certificates: lists({ shop: [certificate([firstIssuance])] }),
+        callouts: [ofSecrets({ failurePolicy: 'Ignore' })],
+      }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'a first issuance, if the webhook is not called for its version',
+      facts: facts({
+        certificates: lists({ shop: [certificate([firstIssuance])] }),
+        callouts: [
+          ofSecrets({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } }, 'v2'),
+        ],
+      }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'an issuance that failed, although the webhook would refuse the Secret',
+      facts: facts({
+        certificates: lists({
+          shop: [certificate([firstIssuance, { type: 'Issuing', status: 'False', reason: 'Failed' }])],
+        }),
+        callouts: [ofSecrets({})],
+      }),
+      expect: { messageId: 'notReady' },
     },
     {
       name: 'a renewal that does not come about, while the old certificate lies there',
@@ -212,6 +253,13 @@ describeCheck(certificateNotIssued, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the webhook of these Pods refuses the Secret',
+      facts: facts({
+        certificates: lists({ shop: [certificate([firstIssuance])] }),
+        callouts: [ofSecrets({})],
+      }),
+    },
     {
       name: 'the issuer is Ready',
       facts: lying(ordered({ kind: 'Issuer', name: 'ca' }, isReady), {
