@@ -18,6 +18,7 @@ function failopens(reported: readonly AdmissionCallout[], callouts = [first, sec
     severity: 'error',
     consequence: 'failing',
     advice: { text: '', placeholders: [] },
+    evidence: [],
     callout: calloutId(callout),
     subject: callout.ref,
   }));
