@@ -24,6 +24,7 @@ import { podNameStem } from '../facts/workloads/workloads.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import { mayMissPods } from '../products/requested-injection.ts';
+import { uncalledServices } from '../products/uncalled-services.ts';
 import type { ReadOptions } from './collector.ts';
 import { looksHealthyToProbes } from './probes/looks-healthy.ts';
 
@@ -225,6 +226,19 @@ export const brokenFacts = [...backendFacts, 'namespaces'] as const;
 export const namespacesOf = (backends: readonly SuspectBackend[]): readonly string[] => [
   ...new Set(backends.map(({ namespace }) => namespace)),
 ];
+
+/** Namespaces of products that register webhooks while they run, have no endpoints, and have no webhook. */
+export const namespacesOfUnregistered = (
+  facts: Pick<Facts, 'services' | 'endpointSlices'>,
+  { chosen, examineAll, topics }: ReadOptions,
+): readonly string[] =>
+  examineAll || !topics.includes('failures')
+    ? []
+    : uncalledServices(chosen, facts).flatMap(({ service: { metadata }, product }) => {
+        const slices = facts.endpointSlices.getIfKnown(keyOf(metadata));
+        const endpoints = endpointsIn(slices ?? []);
+        return product !== undefined && endpoints.length === 0 ? (metadata.namespace ?? []) : [];
+      });
 
 /** Namespaces in which objects other than Pods may block calls: those of named and of broken backends. */
 export const failingNamespaces = (

@@ -46,10 +46,13 @@ export function portInLog(
   const [own, ...others] = using.length > 0 ? using : containers;
   if (own === undefined || others.length > 0) return undefined;
   const served = servedPort(logOf(pod, own.name, facts))?.port;
+  // A container that declares both ports has two servers.
+  const declaresTried = own.ports?.some(({ containerPort }) => containerPort === tried) === true;
   const isOfOther = containers.some((container) =>
     container.ports?.some(
       ({ name = '', containerPort }) =>
-        containerPort === served && (container !== own || ofOtherServer.test(name)),
+        containerPort === served &&
+        (container !== own || ofOtherServer.test(name) || (declaresTried && served !== tried)),
     ),
   );
   return isOfOther ? undefined : served;

@@ -18,8 +18,19 @@ export type MissingLink =
       readonly found?: { readonly certificate: Certificate; readonly in?: string };
     };
 
+/**
+ * True if a self-signed certificate only has the name of the one in the caBundle: it was renewed. A certificate of
+ * cert-manager's self-signed issuer is no CA, so Go reports that its namesake cannot sign it.
+ */
+export const isOfNamesake = ({ kind, certificate, candidate }: CertificateFault): boolean =>
+  kind === 'issuer-cannot-sign' &&
+  certificate !== undefined &&
+  candidate !== undefined &&
+  isSelfIssued(certificate) &&
+  !certificate.raw.equals(candidate.raw);
+
 const noAuthority = (fault: CertificateFault): boolean =>
-  fault.kind === 'unknown-authority' || fault.kind === 'issuer-key-differs';
+  fault.kind === 'unknown-authority' || fault.kind === 'issuer-key-differs' || isOfNamesake(fault);
 
 const intermediateName = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
 

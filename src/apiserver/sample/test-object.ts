@@ -16,15 +16,39 @@ type Body = Readonly<Record<string, unknown>>;
 
 const own = { 'app.kubernetes.io/name': testObjectName };
 
-/** An image that cannot be pulled, so that the Pod could never run. */
+/**
+ * The defaults that the API server sets before it calls webhooks (kubernetes pkg/apis/{core,apps,batch}/v1/defaults.go).
+ * Programs read them unchecked: Kueue's panics without `parallelism`. The image cannot be pulled, so that the Pod could
+ * never run.
+ */
 const podSpec = {
-  containers: [{ name: 'probe', image: 'kubectl-webhook.invalid/probe:none' }],
+  containers: [
+    {
+      name: 'probe',
+      image: 'kubectl-webhook.invalid/probe:none',
+      imagePullPolicy: 'IfNotPresent',
+      resources: {},
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+    },
+  ],
+  dnsPolicy: 'ClusterFirst',
   restartPolicy: 'Always',
+  schedulerName: 'default-scheduler',
+  securityContext: {},
+  terminationGracePeriodSeconds: 30,
 };
 const onceSpec = { ...podSpec, restartPolicy: 'Never' };
 const template = { metadata: { labels: own }, spec: podSpec };
 const replicated = { replicas: 0, selector: { matchLabels: own }, template };
-const job = { suspend: true, template: { metadata: { labels: own }, spec: onceSpec } };
+const job = {
+  suspend: true,
+  parallelism: 1,
+  completions: 1,
+  backoffLimit: 6,
+  completionMode: 'NonIndexed',
+  template: { metadata: { labels: own }, spec: onceSpec },
+};
 
 /** The fields besides metadata that make a test object valid, by `resource.group`. */
 const bodies: Readonly<Record<string, Body>> = {
@@ -32,24 +56,59 @@ const bodies: Readonly<Record<string, Body>> = {
   secrets: { type: 'Opaque', data: {} },
   serviceaccounts: { automountServiceAccountToken: false },
   services: {
-    spec: { ports: [{ name: 'probe', port: 443, protocol: 'TCP', targetPort: 443 }], selector: own },
+    spec: {
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      ports: [{ name: 'probe', port: 443, protocol: 'TCP', targetPort: 443 }],
+      selector: own,
+    },
   },
   pods: { spec: podSpec },
   namespaces: { spec: {} },
   persistentvolumeclaims: {
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Mi' } },
+      volumeMode: 'Filesystem',
+    },
   },
-  'deployments.apps': { spec: replicated },
-  'statefulsets.apps': { spec: { ...replicated, serviceName: testObjectName } },
+  'deployments.apps': {
+    spec: {
+      ...replicated,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+      revisionHistoryLimit: 10,
+      progressDeadlineSeconds: 600,
+    },
+  },
+  'statefulsets.apps': {
+    spec: {
+      ...replicated,
+      serviceName: testObjectName,
+      podManagementPolicy: 'OrderedReady',
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+      revisionHistoryLimit: 10,
+    },
+  },
   'replicasets.apps': { spec: replicated },
   'daemonsets.apps': {
     spec: {
       selector: { matchLabels: own },
       template: { ...template, spec: { ...podSpec, nodeSelector: { [testObjectName]: 'nowhere' } } },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+      revisionHistoryLimit: 10,
     },
   },
   'jobs.batch': { spec: job },
-  'cronjobs.batch': { spec: { schedule: '0 0 1 1 *', suspend: true, jobTemplate: { spec: job } } },
+  'cronjobs.batch': {
+    spec: {
+      schedule: '0 0 1 1 *',
+      suspend: true,
+      concurrencyPolicy: 'Allow',
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: { spec: job },
+    },
+  },
   'roles.rbac.authorization.k8s.io': { rules: [] },
   'clusterroles.rbac.authorization.k8s.io': { rules: [] },
   'networkpolicies.networking.k8s.io': { spec: { podSelector: { matchLabels: own } } },

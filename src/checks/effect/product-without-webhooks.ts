@@ -7,10 +7,11 @@ import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { podContext, podContextFacts } from '../../facts/workloads/pod-context.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
-import { isPodReady, readySince } from '../../facts/workloads/pod-state.ts';
+import { isPodReady, podState, type ReplicaState, readySince } from '../../facts/workloads/pod-state.ts';
 import {
   affectedNames,
   refOfPod,
@@ -57,6 +58,13 @@ const forbiddenRequest = (
     )
     .at(-1);
 
+/** The line of a crashed container's log that is about webhook configurations. */
+const registrationLine = (
+  { pod, container }: ReturnType<typeof crashing>[number],
+  facts: Pick<Facts, 'logs'>,
+): string | undefined =>
+  relevantLogLines(logOf(pod, container, facts), 2).find((line) => namesConfiguration.test(line));
+
 /** The crash-looping containers of Pods behind a Service. */
 const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'>) =>
   (pods.getIfKnown(key) ?? []).flatMap((pod) =>
@@ -64,6 +72,24 @@ const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'
       isCrashing(status, takenAt) ? [{ pod, container: status.name }] : [],
     ),
   );
+
+const cannotStart: readonly ReplicaState[] = [
+  'volume-missing',
+  'image-pull-failing',
+  'config-error',
+  'unschedulable',
+  'init-stuck',
+];
+
+/** The first Pod of a Service that cannot start, with the evidence for the reason. */
+function stuckPod(key: string, facts: World<'pods' | (typeof podContextFacts)[number]>) {
+  for (const pod of facts.pods.getIfKnown(key) ?? []) {
+    const { state, reason = '', text = reason } = podState(pod, podContext(pod, facts));
+    if (!cannotStart.includes(state)) continue;
+    return { pod: pod.metadata.name, detail: brief(text), shows: { object: refOfPod(pod), value: text } };
+  }
+  return undefined;
+}
 
 /** The workload of the Pods of a Service, if all that have its labels are scaled to zero. */
 function offIn(
@@ -116,6 +142,11 @@ export const productWithoutWebhooks = defineCheck({
       },
       crashes:
         '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
+      cannotStart: {
+        text: '{product} has no webhook, because Pod {pod} of it cannot start: {detail}',
+        advice:
+          'Correct what the message names: `kubectl -n {namespace} describe pod {pod}`. If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. The product registers its webhooks when its Pods start.',
+      },
       uncalled: {
         text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
         advice:
@@ -145,7 +176,16 @@ export const productWithoutWebhooks = defineCheck({
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
     ],
   },
-  requires: ['callouts', 'configurations', 'services', 'endpointSlices', 'pods', 'logs', 'workloads'],
+  requires: [
+    'callouts',
+    'configurations',
+    'services',
+    'endpointSlices',
+    'pods',
+    'logs',
+    'workloads',
+    ...podContextFacts,
+  ],
   subjects: uncalled,
   run({ ref, key, metadata, selector, product }, facts, find) {
     const { configurations, endpointSlices, takenAt } = facts;
@@ -164,11 +204,7 @@ export const productWithoutWebhooks = defineCheck({
     }
     const [crash] = crashing(key, facts);
     if (product === undefined) {
-      const line =
-        crash &&
-        relevantLogLines(logOf(crash.pod, crash.container, facts), 2).find((one) =>
-          namesConfiguration.test(one),
-        );
+      const line = crash && registrationLine(crash, facts);
       if (crash === undefined || line === undefined) {
         const known = productOfService(metadata.name);
         return known !== undefined &&
@@ -201,6 +237,12 @@ export const productWithoutWebhooks = defineCheck({
       },
     ];
     const data = { product: name, service: key, consequence: otherwise };
+    const stuck = ready.length === 0 && crash === undefined ? stuckPod(key, facts) : undefined;
+    if (stuck !== undefined) {
+      const { shows, ...why } = stuck;
+      const names = { namespace: ref.namespace, pod: why.pod };
+      return find('cannotStart', { product: name, ...why }, [...evidence, shows], names);
+    }
     if (endpoints.length === 0) {
       const off = offIn(ref.namespace, selector, facts);
       if (off === undefined) return find('nobody', data, evidence);

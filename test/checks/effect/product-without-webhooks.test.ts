@@ -1,6 +1,7 @@
 import { productWithoutWebhooks } from '../../../src/checks/effect/product-without-webhooks.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, pod, port, service, webhook, workload } from '../../support/snapshot.ts';
@@ -106,10 +107,57 @@ const crashed = (log: string, name: string): Partial<Facts> => {
     logs: complete([['shop/policy-1/webhook', log]]),
   });
 };
+/** A product whose only Pod has no address yet, and the Warning Events about it. */
+const waiting = (...events: readonly Event[]): Partial<Facts> =>
+  seen([slice([])], {
+    pods: lists({
+      'kyverno/kyverno-svc': [
+        pod({
+          metadata: { name: 'kyverno-1', namespace: 'kyverno', creationTimestamp: '2025-12-31T23:59:50Z' },
+          status: { phase: 'Pending', conditions: [], containerStatuses: [] },
+        }),
+      ],
+    }),
+    events: complete([['kyverno', events]]),
+    workloads: lists({ kyverno: [deployment(1)] }),
+  });
+const mountFails: Event = {
+  metadata: { name: 'kyverno-1.x', namespace: 'kyverno' },
+  involvedObject: { kind: 'Pod', namespace: 'kyverno', name: 'kyverno-1' },
+  type: 'Warning',
+  reason: 'FailedMount',
+  message: 'MountVolume.SetUp failed for volume "tls" : secret "kyverno-tls" not found',
+  lastTimestamp: '2025-12-31T23:59:55Z',
+};
 const unread = { what: 'validatingwebhookconfigurations', why: 'forbidden' } as const;
 
 describeCheck(productWithoutWebhooks, {
   reports: [
+    {
+      name: 'no reason for a Pod that starts: its mount succeeds at the next attempt',
+      facts: waiting({
+        ...mountFails,
+        message: 'failed to sync secret cache: timed out waiting for the condition',
+      }),
+      expect: { messageId: 'nobody' },
+    },
+    {
+      name: 'no reason for a Pod of which no Event reports a problem',
+      facts: waiting(),
+      expect: { messageId: 'nobody' },
+    },
+    {
+      name: 'a product whose Pod cannot mount its certificate, seconds after its installation',
+      facts: waiting(mountFails),
+      expect: {
+        messageId: 'cannotStart',
+        data: {
+          product: 'Kyverno',
+          pod: 'kyverno-1',
+          detail: 'MountVolume.SetUp failed for volume "tls" : secret "kyverno-tls" not found',
+        },
+      },
+    },
     {
       name: 'a program that registers its webhooks at startup, and may not',
       facts: crashed(cannotCreate, 'guard-webhook'),

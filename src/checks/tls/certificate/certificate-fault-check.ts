@@ -15,6 +15,7 @@ import {
   chainFacts,
   withExaminedCertificates,
 } from '../../../serving-certificates/chains.ts';
+import { isOfNamesake } from '../../../serving-certificates/missing-link.ts';
 import {
   type CheckMeta,
   defineCheck,
@@ -89,7 +90,10 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       const reported = reportedFault(
         callout,
         facts,
-        (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
+        (fault) =>
+          kinds.includes(fault.kind) &&
+          !isOfNamesake(fault) &&
+          !(exceptBundle && isOfBundle(fault, callout, facts.version)),
       );
       if (reported === undefined) return undefined;
       const { certificate, first } = reported;

@@ -2,13 +2,13 @@ import type { Event } from '../../../facts/objects/event.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead, type Reading } from '../../attempts.ts';
 import { defineCollector, eachKey } from '../../collector.ts';
-import { brokenBackends, brokenFacts, namespacesOf } from '../../suspicion.ts';
+import { brokenBackends, brokenFacts, namespacesOf, namespacesOfUnregistered } from '../../suspicion.ts';
 
 /** Above this number of namespaces, one list over all of them costs less than a list per namespace. */
 const manyNamespaces = 8;
 const warnings = { fieldSelector: 'type=Warning' };
 
-/** Collects Warning Events of the namespaces of broken backends. */
+/** Collects Warning Events of the namespaces of broken backends, and of products that have not registered webhooks. */
 export const events = defineCollector({
   fact: 'events',
   needs: brokenFacts,
@@ -16,8 +16,10 @@ export const events = defineCollector({
     toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready'),
   ],
   otherwise: 'events of a namespace whose backends look healthy',
-  wants: (facts, readOptions) =>
-    namespacesOf(brokenBackends(facts, readOptions).filter(({ service }) => service !== undefined)),
+  wants: (facts, readOptions) => [
+    ...namespacesOf(brokenBackends(facts, readOptions).filter(({ service }) => service !== undefined)),
+    ...namespacesOfUnregistered(facts, readOptions),
+  ],
   async read(access, keys): Promise<ReadonlyMap<string, Reading<readonly Event[]>>> {
     if (keys.length > manyNamespaces) {
       const everywhere = await access.list<Event>(resources.Event, { query: warnings, refusable: true });

@@ -2,7 +2,6 @@ import { type ForeseenPod, foreseenByService } from '../../../apiserver/deadlock
 import { mayBlockOwnPods } from '../../../apiserver/deadlock/bootstrap.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
-import { endpointsIn } from '../../../facts/objects/endpoint-slice.ts';
 import { serviceSelects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { selectsPods } from '../../../facts/objects/service.ts';
@@ -13,7 +12,6 @@ import { revisionOf, workloadOfPod } from '../../../facts/workloads/workloads.ts
 import { installationOf } from '../../../products/installation.ts';
 import { isRestored } from '../../../products/of-metadata.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
-import { uncalledServices } from '../../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type ReadLocation } from '../../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
 import {
@@ -21,6 +19,7 @@ import {
   brokenBackends,
   brokenFacts,
   namespacesOf,
+  namespacesOfUnregistered,
   podsOf,
   type SuspectBackend,
 } from '../../suspicion.ts';
@@ -177,19 +176,6 @@ async function listOwners(
     : await listKinds(read, { namespace }, others);
   return joined([first, second]);
 }
-
-/** Namespaces of products that register webhooks while they run, have no endpoints, and have no webhook. */
-const namespacesOfUnregistered = (
-  facts: WorkloadFacts,
-  { chosen, examineAll, topics }: ReadOptions,
-): readonly string[] =>
-  examineAll || !topics.includes('failures')
-    ? []
-    : uncalledServices(chosen, facts).flatMap(({ service: { metadata }, product }) => {
-        const slices = facts.endpointSlices.getIfKnown(keyOf(metadata));
-        const endpoints = endpointsIn(slices ?? []);
-        return product !== undefined && endpoints.length === 0 ? (metadata.namespace ?? []) : [];
-      });
 
 /** Collects workloads: of backends that lack Pods, and of those that webhooks may block but need. */
 export const workloads = defineCollector({

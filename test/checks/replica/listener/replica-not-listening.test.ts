@@ -186,6 +186,23 @@ describeFault(
       expect: { messageId: 'all' },
     },
     {
+      name: 'the log of another server of a container that declares both ports',
+      facts: {
+        ...tried([refused], {
+          pods: [
+            withSettings({
+              ports: [
+                { name: 'webhook-server', containerPort: 9443 },
+                { name: 'visibility', containerPort: 8443 },
+              ],
+            }),
+          ],
+        }),
+        logs: complete([['shop/policy-1/webhook', 'Serving webhook server on :9443']]),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'a program that serves two ports, and a time in its log',
       facts: {
         ...tried([refused], { pods: [started(61)] }),

@@ -46,6 +46,13 @@ const bundleFor = (...names: readonly string[]) =>
     }),
   ]);
 
+/** cert-manager's self-signed issuer: no CA, and each renewal has the same name. */
+const namesake = {
+  name: 'a renewed self-signed certificate that is no CA',
+  facts: served(bundleFor(host), [{ presented: [selfSigned] }]),
+  expect: { messageId: 'allSelf', confidence: 'observed' as const },
+};
+
 /** The facts with a second configuration for the same Service. */
 const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
   const facts = served(bundle, [others]);
@@ -90,6 +97,7 @@ const writtenBy = (manager: string, field: object = { 'f:clientConfig': { 'f:caB
 describeCheck(staleCaBundle, {
   reports: [
     ...reports,
+    namesake,
     {
       name: 'a second installation, whose Service no configuration calls',
       facts: recreated(inStaging),
