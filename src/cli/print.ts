@@ -110,7 +110,7 @@ export async function printCertificates(
 export async function printCertificatesOfClusters(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,
-  how: Pick<CertificateLook, 'all' | 'named' | 'within'>,
+  how: Pick<CertificateLook, 'all' | 'named' | 'within' | 'detailsOf'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
   await writePieces(format, await certificateReports(reports, format, look));

@@ -19,6 +19,7 @@ import {
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
+import { shellWord, withClusterFlags } from '../phrases/advice.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
 import { eachCluster } from '../workflows/cluster/each-cluster.ts';
@@ -113,7 +114,20 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
         within,
         ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
       });
-    else await printCertificatesOfClusters(reports, output, { all, named: names.length > 0, within });
+    else {
+      const asked = [...names.map(shellWord), ...(probe === 'none' ? ['--probe none'] : [])];
+      const detailsOf = (context: string): string =>
+        withClusterFlags(
+          ['kubectl webhook cert-check', ...asked].join(' '),
+          sameClusterFlags(flags, context),
+        );
+      await printCertificatesOfClusters(reports, output, {
+        all,
+        named: names.length > 0,
+        within,
+        detailsOf,
+      });
+    }
     process.exitCode = run.exitCode(
       worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], within))),
     );

@@ -15,6 +15,8 @@ export interface CertificateLook extends ReportLook {
   readonly calendarDays?: number;
   /** Milliseconds: a certificate that expires earlier has a row in the table, and is a failure in JUnit XML. */
   readonly within?: number | undefined;
+  /** For several clusters: the command that describes the certificates of the cluster of a context. */
+  readonly detailsOf?: ((context: string) => string) | undefined;
 }
 
 const names = ({ callouts }: CertificateReport, all: boolean): string =>

@@ -198,6 +198,29 @@ describe('kubectl webhook list', function () {
     );
   });
 
+  it('has failing webhooks that block requests first, before those that are ignored, of all clusters', async () => {
+    const look = { width: 300, colour: false, unicode: true, headers: false, folds: false, widths: [] };
+    const failing = list.items.filter(({ verdict: { state } }) => state === 'failing');
+    const [one] = failing;
+    if (one === undefined) throw new Error('no webhook of the demo fails');
+    const item = (webhook: string, effect: 'blocks' | 'fails-open', failurePolicy: 'Fail' | 'Ignore') => ({
+      ...one,
+      webhook,
+      failurePolicy,
+      verdict: { ...one.verdict, effect },
+    });
+    const unknown = (webhook: string, failurePolicy: 'Fail' | 'Ignore') => {
+      const { verdict, ...rest } = item(webhook, 'blocks', failurePolicy);
+      return { ...rest, verdict: { ...verdict, state: 'unknown' as const, because: [] } };
+    };
+    const [first, second] = [
+      [item('a', 'fails-open', 'Ignore'), unknown('b', 'Ignore'), unknown('c', 'Fail')],
+      [item('d', 'blocks', 'Fail')],
+    ].map((items) => ({ ...list, items }));
+    const text = [...(await renderLists([first, second] as WebhookList[], undefined, look))].join('');
+    expect([...text.matchAll(/\/([a-d]) /g)].map(([, name]) => name)).to.deep.equal(['d', 'a', 'c', 'b']);
+  });
+
   it('does not say that clusters without a readable list have no webhooks', async () => {
     const look = { width: 200, colour: false, unicode: true, headers: true, folds: false, widths: [] };
     const empty = { ...list, items: [], notLookedAt: [] };

@@ -19,7 +19,7 @@ import { labelled } from '../terminal/labelled.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
-import { harmlessDocument } from '../text/harmless.ts';
+import { harmless, harmlessDocument } from '../text/harmless.ts';
 import { labels } from '../text/labels.ts';
 import type { ReportLook } from '../text/look.ts';
 import { sortedByName } from '../text/sorted-by-name.ts';
@@ -247,6 +247,9 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
 /** How rows are chosen. `within`: milliseconds; a webhook whose certificate expires earlier has a row. */
 type TableLook = ReportLook & { readonly within?: number | undefined };
 
+/** For several clusters: the command that names each webhook of the cluster of this context, with its reason. */
+type ClustersLook = TableLook & { readonly detailsOf?: ((context: string) => string) | undefined };
+
 /** Whether a webhook has its own row: one that was not examined is only counted, with its reason. */
 function hasRow(
   { state, neverCalled, replicas, firstExpiry }: CalloutCertificates,
@@ -259,7 +262,10 @@ function hasRow(
 }
 
 /** Several clusters: one header, one table, the worst first, a line per cluster. Ends with a line feed. */
-export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: TableLook): string {
+export function renderCertificatesOfClusters(
+  given: readonly CertificateReport[],
+  look: ClustersLook,
+): string {
   const reports = harmlessDocument(given, look.unicode);
   const style = styleOf(look);
   const { all, wide } = look;
@@ -279,10 +285,16 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
     );
   const clusters = reports
     .toSorted((a, b) => rank(a) - rank(b))
-    .map((report) => {
+    .flatMap((report) => {
       const { error, context, server } = report.cluster;
-      if (error === undefined) return header(report, style, undefined).join('\n');
-      return `${style.paint.bold(context ?? server)} ${style.marks.dot} not read: ${error}`;
+      if (error !== undefined)
+        return [`${style.paint.bold(context ?? server)} ${style.marks.dot} not read: ${error}`];
+      const isFine = report.callouts.every((one) => one.state === 'accepted' || one.neverCalled === true);
+      const details = isFine || context === undefined ? undefined : look.detailsOf?.(context);
+      return [
+        ...header(report, style, undefined),
+        ...labelled([[labels.details, details && harmless(details)]], style).slice(1),
+      ];
     });
   const unread = reports.flatMap(({ cluster: { error, context = '' }, notLookedAt }) =>
     error === undefined

@@ -1,4 +1,4 @@
-import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/report.ts';
+import { calloutStates, effects, type ListItem, type WebhookList } from '../../diagnose/report.ts';
 import { calloutId, calloutKinds } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { listed, noneChosen } from '../../phrases/lists.ts';
@@ -68,13 +68,19 @@ const numbers: Readonly<Partial<Record<ListColumn, (item: ListItem) => number>>>
   status: ({ verdict: { state } }) => calloutStates.indexOf(state),
 };
 
-/** Items sorted by a column; items with equal rank by name. */
+/** What a failure does, as `doctor` sorts it: blocked requests before unchecked ones; then Fail before Ignore. */
+const harm = ({ verdict: { effect }, failurePolicy }: ListItem): number =>
+  2 * effects.indexOf(effect) + (failurePolicy === 'Ignore' ? 1 : 0);
+
+/** Items sorted by a column; items of one status by their effect; items with equal rank by name. */
 function sortedBy<I extends ListItem>(items: readonly I[], column: ListColumn): readonly I[] {
   const rank = numbers[column];
   const by = (a: ListItem, b: ListItem, cell: Cell): number => cell(a).localeCompare(cell(b), 'en');
   return items.toSorted(
     (a, b) =>
-      (rank === undefined ? by(a, b, wide[column]) : Math.sign(rank(a) - rank(b)) || 0) || by(a, b, nameOf),
+      (rank === undefined ? by(a, b, wide[column]) : Math.sign(rank(a) - rank(b)) || 0) ||
+      (column === 'status' ? harm(a) - harm(b) : 0) ||
+      by(a, b, nameOf),
   );
 }
 

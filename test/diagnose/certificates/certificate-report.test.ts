@@ -256,4 +256,26 @@ describe('CertificateReport', () => {
         expect(row.test(text), text).to.equal(shown);
     }
   });
+
+  it('has the command for the details of each cluster in which a certificate is not accepted', async () => {
+    const of = (context: string, facts: Partial<Facts>): CertificateReport => {
+      const found = report(facts);
+      return { ...found, cluster: { ...found.cluster, context } };
+    };
+    const reports = [
+      of('fine', cases['what is accepted'] ?? {}),
+      of('unread', cases['all kinds, of which nothing was read'] ?? {}),
+      of('broken', cases['what is rejected'] ?? {}),
+    ];
+    const detailsOf = (context: string): string => `kubectl webhook cert-check --context ${context}`;
+    const text = [...(await certificateReports(reports, undefined, { ...look, width: 200, detailsOf }))].join(
+      '',
+    );
+    const next = [...text.matchAll(/Details +(.*)/g)].map(([, command]) => command);
+    expect(next).to.deep.equal([detailsOf('broken'), detailsOf('unread')]);
+    expect(text).to.match(/^unread · .*unknown\n {2}Details /m);
+    expect(
+      [...(await certificateReports(reports, undefined, { ...look, width: 200 }))].join(''),
+    ).to.not.contain('Details');
+  });
 });
