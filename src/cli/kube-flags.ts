@@ -180,6 +180,15 @@ export function sameClusterFlags(flags: Readonly<Record<string, unknown>>, conte
     .join('');
 }
 
+/** A command of this plugin for the cluster of a context, with the connection flags of this run. */
+export const commandFor = (
+  command: string,
+  words: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+  context: string,
+): string =>
+  `${['kubectl webhook', command, ...words.map(shellWord)].join(' ')}${sameClusterFlags(flags, context)}`;
+
 /** A line per flag with its description, as `kubectl options` prints them. */
 export const kubeFlagLines = (): string =>
   Object.entries(kubeFlags)

@@ -21,6 +21,14 @@ export interface ListResult<T> {
  */
 export type Trim<T> = (object: T) => T | undefined;
 
+/** The objects of a watch. `accept` replaces `application/json`. */
+export interface WatchRequest {
+  /** Of a collection. */
+  readonly path: string;
+  readonly query: Query;
+  readonly accept?: string;
+}
+
 /**
  * Reads a cluster. No method writes. Paths are escaped API paths
  * (`/apis/apps/v1/namespaces/shop/deployments`). Objects are returned as the API server sends them: parsed
@@ -46,10 +54,10 @@ export interface ClusterReader {
   /** Reads the response body line by line, without buffering: `/metrics` has megabytes on a large cluster. */
   lines(path: string, each: (line: string) => void): Promise<void>;
   /**
-   * Watches from `resourceVersion` on, one event per line, until the API server or the signal ends the watch.
+   * Watches from the `resourceVersion` of the query on, one event per line, until the API server or the signal ends the watch.
    * Absent: the reader's objects do not change.
    */
-  watch?(path: string, query: Query, each: (line: string) => void, ended: AbortSignal): Promise<void>;
+  watch?(of: WatchRequest, each: (line: string) => void, ended: AbortSignal): Promise<void>;
   /**
    * Opens another API server of the same cluster, at `address:port`, with the same user. Undefined if
    * credentials cannot be sent there safely. Must be closed.

@@ -1,26 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Metadata } from '../facts/objects/metadata.ts';
-import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from './cluster.ts';
-
-/** The fields of an object that a watch needs. */
-interface Watched {
-  readonly metadata: Metadata & { readonly uid?: string; readonly resourceVersion?: string };
-}
-
-/** A line of a watch (apimachinery pkg/apis/meta/v1 WatchEvent). */
-interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object: Watched;
-}
+import type { ClusterReader, ListResult, Query, Trim } from './cluster.ts';
+import { type FollowedSecrets, followedSecrets, isSecretPath } from './followed-secrets.ts';
+import { resumedWatch, type WatchEnd, type WatchEvent, type Watched } from './resumed-watch.ts';
 
 interface KeptList {
   readonly items: Map<string, Watched>;
   resourceVersion: string;
   readonly left: Pick<ListResult<unknown>, 'left'>;
 }
-
-/** Why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not served. */
-export type WatchEnd = 'dropped' | 'expired' | 'refused';
 
 /** Options for waiting for changes. */
 export interface LivePace {
@@ -29,6 +16,8 @@ export interface LivePace {
   /** True if a change of an object of this list (path) counts. */
   readonly counts: (path: string, object: Watched) => boolean;
   readonly onWatchEnd?: ((why: WatchEnd) => void) | undefined;
+  /** Called if a Secret that was read has changed. Absent: Secrets are not watched. */
+  readonly onSecretChange?: (() => void) | undefined;
 }
 
 /** A reader for repeated runs: it lists once, and then watches for changes. */
@@ -40,12 +29,6 @@ export interface LiveReader extends ClusterReader {
   changed(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds after which the API server ends a watch. One that lasts longer has lost its connection. */
-const watchTime = 240;
-const longestWatch = 300;
-/** Milliseconds before a watch is continued; a shorter watch counts as failed. */
-const beforeResuming = 1000;
-const lastingWatch = 10_000;
 /** The maximum number of watched lists; others are listed again each time. */
 const mostWatches = 250;
 
@@ -67,6 +50,7 @@ interface Live {
   readonly used: Set<string>;
   /** Single objects and logs. */
   readonly reads: Map<string, Promise<unknown>>;
+  readonly secrets: FollowedSecrets;
   /** Keys of lists that cannot be watched. */
   readonly unwatched: Set<string>;
   /** True after a relevant change. */
@@ -89,6 +73,16 @@ interface ListRead {
  * changes is dropped.
  */
 export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSignal): LiveReader {
+  const { onSecretChange, onWatchEnd } = pace;
+  const secretPace = {
+    onWatchEnd,
+    onChange: () => {
+      onSecretChange?.();
+      note(live);
+    },
+  };
+  const { watch: _, ...withoutWatch } = reader;
+  const secretReader = onSecretChange === undefined ? withoutWatch : reader;
   const live: Live = {
     reader,
     pace,
@@ -97,14 +91,17 @@ export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSi
     watches: new Map(),
     used: new Set(),
     reads: new Map(),
+    secrets: followedSecrets(secretReader, secretPace, ended),
     unwatched: new Set(),
     dirty: false,
     wake: () => undefined,
   };
   return {
     ...reader,
-    get: (path, query, accept) =>
-      once(live, JSON.stringify([path, query, accept]), () => reader.get(path, query, accept)),
+    get: <T>(path: string, query?: Query, accept?: string) =>
+      isSecretPath(path) && query === undefined && accept === undefined
+        ? (live.secrets.get(path) as Promise<T | undefined>)
+        : once(live, JSON.stringify([path, query, accept]), () => reader.get<T>(path, query, accept)),
     text: (path, query) => once(live, JSON.stringify([path, query]), () => reader.text(path, query)),
     async list<T>(path: string, query: Query = {}, accept?: string, keep?: Trim<T>) {
       const key = JSON.stringify([path, query]);
@@ -151,32 +148,16 @@ async function follow(live: Live, read: ListRead, list: KeptList): Promise<void>
   const own = new AbortController();
   live.watches.set(key, own);
   const over = AbortSignal.any([live.ended, own.signal]);
-  for (let failed = false; !over.aborted; ) {
-    const { resourceVersion } = list;
-    const watching = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchTime };
-    const began = performance.now();
-    try {
-      await live.reader.watch?.(
-        path,
-        { ...watching, resourceVersion },
-        (line) => applyEvent(live, read, list, JSON.parse(line)),
-        AbortSignal.any([over, AbortSignal.timeout(longestWatch * 1000)]),
-      );
-      failed = false;
-    } catch (error) {
-      if (over.aborted) return;
-      const failedAgain = failed && performance.now() - began < lastingWatch;
-      if (!mayResume(live, key, endOf(error), failedAgain)) return;
-      failed = true;
-    }
-    await sleep(beforeResuming, undefined, { signal: over }).catch(() => undefined);
-  }
+  await resumedWatch(
+    live.reader,
+    {
+      request: () => ({ path, query: { ...query, resourceVersion: list.resourceVersion } }),
+      each: (event) => applyEvent(live, read, list, event),
+      mayResume: (why, failedAgain) => mayResume(live, key, why, failedAgain),
+    },
+    over,
+  );
 }
-
-const endOf = (error: unknown): WatchEnd => {
-  const status = error instanceof ReadError ? error.status : undefined;
-  return status === 410 ? 'expired' : status === 403 || status === 405 ? 'refused' : 'dropped';
-};
 
 /** Reports the end of a watch. False if the list must be listed again. */
 function mayResume(live: Live, key: string, why: WatchEnd, failedAgain: boolean): boolean {
@@ -198,8 +179,6 @@ function applyEvent(
   list: KeptList,
   { type, object }: WatchEvent,
 ): void {
-  if (type === 'ERROR')
-    throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path, status: 410 });
   list.resourceVersion = object.metadata.resourceVersion ?? list.resourceVersion;
   if (type === 'BOOKMARK') return;
   const id = idOf(object);
@@ -230,6 +209,7 @@ async function changed(live: Live, milliseconds: number, signal: AbortSignal): P
   });
   if (live.dirty) await sleep(live.pace.settling, undefined, { signal }).catch(() => undefined);
   live.reads.clear();
+  live.secrets.refresh();
   for (const key of live.lists.keys())
     if (live.unwatched.has(key) || !live.used.has(key)) dropList(live, key);
   live.used.clear();

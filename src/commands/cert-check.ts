@@ -14,12 +14,12 @@ import {
 import {
   clusterOptions,
   clustersFlags,
+  commandFor,
   contextsOf,
   readingFlags,
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
-import { shellWord, withClusterFlags } from '../phrases/advice.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
 import { eachCluster } from '../workflows/cluster/each-cluster.ts';
@@ -115,12 +115,8 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
         ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
       });
     else {
-      const asked = [...names.map(shellWord), ...(probe === 'none' ? ['--probe none'] : [])];
-      const detailsOf = (context: string): string =>
-        withClusterFlags(
-          ['kubectl webhook cert-check', ...asked].join(' '),
-          sameClusterFlags(flags, context),
-        );
+      const asked = [...names, ...(probe === 'none' ? ['--probe', 'none'] : [])];
+      const detailsOf = (context: string): string => commandFor('cert-check', asked, flags, context);
       await printCertificatesOfClusters(reports, output, {
         all,
         named: names.length > 0,

@@ -14,6 +14,9 @@ const apiGroup = 'rbac.authorization.k8s.io';
 /** A ServiceAccount in kubectl's notation `NAMESPACE:NAME`. */
 const account = /^(?<namespace>[^:]+):(?<name>[^:]+)$/;
 
+/** A Secret in the notation `NAMESPACE/NAME`. */
+const secretName = /^[^/]+\/[^/]+$/;
+
 class NoServiceAccount extends Error {
   readonly exitCode = 2;
 }
@@ -79,6 +82,10 @@ that are not applied yet: wait needs its permissions before the product is insta
       ['cronjob'],
       'for failopen and undo: include the permissions for the restoring CronJob',
     ),
+    secret: repeated({
+      helpValue: 'NAMESPACE/NAME',
+      description: 'for serve: allow to watch this Secret with a serving certificate',
+    }),
     watch: Flags.boolean({
       char: 'w',
       description: 'for doctor and list: include the permissions for --watch',
@@ -107,6 +114,9 @@ that are not applied yet: wait needs its permissions before the product is insta
       });
     const { probe, namespace: namespaces = [], remedy: remedies = [], filename = [] } = flags;
     const { namespace: _, ...cluster } = flags;
+    const { secret: secrets = [] } = flags;
+    const wrong = secrets.find((name) => !secretName.test(name));
+    if (wrong !== undefined) this.error(`invalid --secret "${wrong}": must be NAMESPACE/NAME`, { exit: 2 });
     const dryRuns = needsCluster({ commands, probe })
       ? await clusterDryRunPermissions(clusterOptions(cluster, 60_000), filename)
       : [];
@@ -114,6 +124,7 @@ that are not applied yet: wait needs its permissions before the product is insta
       commands,
       probe,
       remedies,
+      secrets,
       watch: flags.watch,
       restorer: flags['restore-with'] === 'cronjob',
       dryRuns,

@@ -10,6 +10,8 @@ export interface Permission {
   /** Plural, with its subresource: `pods/log`; or a non-resource URL: `/metrics`. */
   readonly resource: string;
   readonly verbs: readonly Verb[];
+  /** The names of the objects; absent: any. */
+  readonly names?: readonly string[];
   /**
    * `backends`: needed in several namespaces, especially those of backends; if it is granted only there,
    * other namespaces are not read, and the report says so. `namespace`: needed in this one only.

@@ -179,7 +179,7 @@ const requestMetrics = (record: ServeRecord): readonly MetricFamily[] => [
   counter('api_requests', 'Requests to the API server.', samplesOf(record.apiRequests, 'verb', 'code')),
   counter(
     'watch_interruptions',
-    'Watches that ended early: dropped, expired (410) or refused.',
+    'Watches that ended early: dropped, expired (410) or refused; limit: Secrets that are too many to watch.',
     samplesOf(record.watchEnds, 'reason'),
   ),
   counter('http_requests', 'Requests to this server.', samplesOf(record.answers, 'path', 'code')),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { issueCertificate } from '../basics/issue-certificate.ts';
 import { type Election, openElection } from '../change/lease.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
+import { isSecretPath } from '../collect/followed-secrets.ts';
 import { reviewCaller } from '../collect/kube/caller-review.ts';
 import type { Observe } from '../collect/kube/http/observation.ts';
 import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
@@ -57,6 +58,8 @@ export interface ServeOptions {
 /** Milliseconds. */
 const callerTimeout = 5_000;
 const betweenCertificates = 10 * 60_000;
+/** After the change of a Secret. */
+const betweenChangedCertificates = 5_000;
 const betweenKeyPairs = 60_000;
 /** Before the next attempt if the cluster cannot be read. */
 const shortestPause = 1_000;
@@ -149,6 +152,10 @@ interface Serving {
   election: Election | undefined;
   countedAt: number;
   certificatesAt: number;
+  /** A Secret has changed since then. */
+  secretChanged: boolean;
+  /** Reads Secrets that are watched. */
+  live: ClusterReader | undefined;
   certificatesUnderWay: Promise<void> | undefined;
 }
 
@@ -190,6 +197,8 @@ function start(options: ServeOptions): Serving {
     election: undefined,
     countedAt: Number.NEGATIVE_INFINITY,
     certificatesAt: Number.NEGATIVE_INFINITY,
+    secretChanged: false,
+    live: undefined,
     certificatesUnderWay: undefined,
   };
 }
@@ -301,6 +310,9 @@ function watchAndEvaluate(serving: Serving, port: number) {
       options.problem(text);
     },
     onWatchEnd: (why) => countIn(record.watchEnds, [why]),
+    onSecretChange() {
+      serving.secretChanged = true;
+    },
     signal: options.signal,
   });
 }
@@ -310,6 +322,7 @@ async function evaluate(serving: Serving, reader: ClusterReader, prober: OpenPro
   const { options, record, memory, startedAt } = serving;
   const { probe: level, interval } = options;
   const began = performance.now();
+  serving.live = reader;
   const leads = serving.election?.leads() ?? true;
   record.probes = level === 'none' ? undefined : leads;
   const counts = leads && began - serving.countedAt > interval - 2_000;
@@ -336,12 +349,11 @@ async function publish(serving: Serving, report: DoctorReport, port: number): Pr
   noteLatencies(record, report.callouts, memory.takeNewResults());
   // Replicas that do not probe see less: their reports would contradict the leader's.
   if (record.probes !== false) await options.show(report);
-  if (
-    performance.now() - serving.certificatesAt <= betweenCertificates ||
-    serving.certificatesUnderWay !== undefined
-  )
+  const pause = serving.secretChanged ? betweenChangedCertificates : betweenCertificates;
+  if (performance.now() - serving.certificatesAt <= pause || serving.certificatesUnderWay !== undefined)
     return;
   serving.certificatesAt = performance.now();
+  serving.secretChanged = false;
   serving.certificatesUnderWay = readCertificates(serving, port)
     .catch((error: Error) => options.problem(error.message))
     .finally(() => {
@@ -354,6 +366,12 @@ async function readCertificates(serving: Serving, port: number): Promise<void> {
   const question = { callouts: [], now: new Date() };
   const cluster = { ...clusterOptions(serving, port), milliseconds: betweenCertificates };
   record.certificates = await withCluster(cluster, (reader, prober) =>
-    certCheck(reader, { ...question, ...(record.probes ? { prober } : {}) }),
+    certCheck(
+      {
+        ...reader,
+        get: (path, ...how) => (isSecretPath(path) ? (serving.live ?? reader) : reader).get(path, ...how),
+      },
+      { ...question, ...(record.probes ? { prober } : {}) },
+    ),
   );
 }

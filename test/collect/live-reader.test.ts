@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ClusterReader, type Query, ReadError } from '../../src/collect/cluster.ts';
-import { liveReader, type WatchEnd } from '../../src/collect/live-reader.ts';
+import { type ClusterReader, ReadError, type WatchRequest } from '../../src/collect/cluster.ts';
+import { liveReader } from '../../src/collect/live-reader.ts';
+import type { WatchEnd } from '../../src/collect/resumed-watch.ts';
 
 const path = '/api/v1/things';
 const thing = (name: string, resourceVersion: string) => ({ metadata: { name, uid: name, resourceVersion } });
@@ -17,8 +18,7 @@ function scripted(watches: readonly ((each: (line: string) => void) => void)[]) 
       return { items: [thing('a', '1')], resourceVersion: '1' };
     },
     watch: async (
-      _path: string,
-      { resourceVersion }: Query,
+      { query: { resourceVersion } }: WatchRequest,
       each: (line: string) => void,
       ended: AbortSignal,
     ) => {
@@ -94,7 +94,7 @@ describe('watched lists', function () {
     const ended: string[] = [];
     const watched = live({
       list: async () => ({ items: [], resourceVersion: '1' }),
-      watch: (asked: string, _query: Query, _each: unknown, signal: AbortSignal) =>
+      watch: ({ path: asked }: WatchRequest, _each: unknown, signal: AbortSignal) =>
         new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => {
             ended.push(asked);

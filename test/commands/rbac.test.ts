@@ -54,6 +54,42 @@ describe('kubectl webhook rbac', () => {
     expect((await permissionsOf('cert-check', '--watch'))('watch')).to.deep.equal([]);
   });
 
+  it('gives serve the permission to watch the named Secrets, in a Role of their namespace', async () => {
+    const args = ['rbac', 'serve', '--probe', 'none', '--serviceaccount', 'monitoring:serve'];
+    const named = ['shop/a', 'shop/b', 'monitoring/c'].flatMap((name) => ['--secret', name]);
+    const rolesWith = async (...more: readonly string[]) => {
+      const { stdout } = await inProcess([...args, ...more, '-o', 'json']);
+      const items: readonly {
+        readonly metadata: { readonly namespace?: string };
+        readonly rules?: readonly {
+          readonly resources?: readonly string[];
+          readonly verbs: readonly string[];
+          readonly resourceNames?: readonly string[];
+        }[];
+      }[] = JSON.parse(stdout).items;
+      return items.flatMap(({ metadata, rules = [] }) =>
+        rules.flatMap(({ resources, resourceNames, verbs }) =>
+          resources?.includes('secrets') ? [[metadata.namespace, resourceNames, verbs]] : [],
+        ),
+      );
+    };
+    const everywhere = [undefined, undefined, ['get']];
+    expect(await rolesWith()).to.deep.equal([everywhere]);
+    expect(await rolesWith(...named)).to.have.deep.members([
+      everywhere,
+      ['shop', ['a', 'b'], ['watch']],
+      ['monitoring', ['c'], ['watch']],
+    ]);
+    // Permissions for backends in the same namespace are another rule.
+    expect(await rolesWith('-n', 'shop', '--secret', 'shop/a')).to.have.deep.members([
+      ['shop', undefined, ['get']],
+      ['shop', ['a'], ['watch']],
+    ]);
+    const { code, stderr } = await inProcess([...args, '--secret', 'policy-tls']);
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('invalid --secret "policy-tls": must be NAMESPACE/NAME');
+  });
+
   it('names the commands that exist', async () => {
     const { code, stderr } = await inProcess(['rbac', 'certcheck']);
     expect(code).to.equal(2);

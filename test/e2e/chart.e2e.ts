@@ -32,6 +32,7 @@ const everything = [
   'tlsSecret=tls',
   'readers[0].namespace=monitoring',
   'readers[0].name=prometheus',
+  'secrets.shop={policy-tls,other-tls}',
   'networkPolicy.from[0].namespaceSelector.matchLabels.a=b',
 ];
 

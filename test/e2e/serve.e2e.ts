@@ -92,8 +92,9 @@ describe('serve', function () {
   }
 
   /** The output of `rbac serve` for that ServiceAccount. */
-  async function rolesFor(name: string): Promise<readonly KubeObject[]> {
-    const printed = await plugin(['rbac', 'serve', '--serviceaccount', `${scene.namespace}:${name}`]);
+  async function rolesFor(name: string, ...more: readonly string[]): Promise<readonly KubeObject[]> {
+    const args = ['rbac', 'serve', '--serviceaccount', `${scene.namespace}:${name}`, ...more];
+    const printed = await plugin(args);
     expect(printed.code, printed.stderr).to.equal(0);
     return parseAllDocuments(printed.stdout).map((document) => document.toJS() as KubeObject);
   }
@@ -247,6 +248,80 @@ describe('serve', function () {
     expect(closed.written().stderr).to.match(
       /callers of \/metrics and \/ are refused: .*TokenReview.*forbidden/,
     );
+  });
+
+  it('evaluates a Secret within seconds of its change, if it may watch it, and no other Secret', async () => {
+    const { namespace, client } = scene;
+    const secretOf = async (days: number): Promise<KubeObject> => {
+      const { cert, key } = await authority({ cn: 'guard-ca', days });
+      const data = { 'tls.crt': cert, 'tls.key': key };
+      return {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'guard-tls', namespace },
+        type: 'kubernetes.io/tls',
+        data: Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+        ),
+      };
+    };
+    await scene.create(await secretOf(50));
+    await scene.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'guard', namespace, labels: { app: 'guard' } },
+      spec: {
+        automountServiceAccountToken: false,
+        nodeName: 'node1',
+        containers: [
+          { name: 'guard', image: 'localhost/guard:1', volumeMounts: [{ name: 'tls', mountPath: '/tls' }] },
+        ],
+        volumes: [{ name: 'tls', secret: { secretName: 'guard-tls' } }],
+      },
+    });
+    await made();
+    await client.patch(backend(namespace)[0] as KubeObject, { spec: { selector: { app: 'guard' } } });
+    const expiry = `kubectl_webhook_certificate_expiry_timestamp_seconds{kind="validating",configuration="guard-${namespace}",webhook="guard.example.com",place="secret"}`;
+    const changeSeen = async (args: readonly string[], account: string) => {
+      const kubeconfig = kubeconfigOf(fileWith(account, 'token'));
+      const server = await serving([
+        '--allow-anonymous',
+        '--probe',
+        'none',
+        '--kubeconfig',
+        kubeconfig,
+        ...args,
+      ]);
+      const value = async (): Promise<number> => (await server.metrics()).get(expiry) ?? 0;
+      await waitFor('the certificate to be read', async () => (await value()) > 0);
+      const requests = await server.metrics();
+      await sleep(7_000);
+      const before = await value();
+      await client.apply(await secretOf(before > Date.now() / 1000 + 60 * 86_400 ? 30 : 80));
+      return { server, requests, changed: async () => (await value()) !== before };
+    };
+    const allowed = await account('server', await rolesFor('server', '--secret', `${namespace}/guard-tls`));
+    const watching = await changeSeen([], allowed);
+    await waitFor('the new certificate', watching.changed, { timeout: 20_000, interval: 300 });
+    const metrics = await watching.server.metrics();
+    expect([...metrics.keys()].filter((key) => /reason="refused"|code="403"/.test(key))).to.deep.equal([]);
+
+    // Without that permission it continues as before, and the metrics show it.
+    const group = 'rbac.authorization.k8s.io';
+    const others = (await rolesFor('other')).map(
+      (role): KubeObject => ({
+        ...role,
+        metadata: { ...role.metadata, name: `other-${role.metadata.name}` },
+        ...(role.roleRef === undefined
+          ? {}
+          : { roleRef: { apiGroup: group, kind: role.roleRef.kind, name: `other-${role.roleRef.name}` } }),
+      }),
+    );
+    const polling = await changeSeen(['--interval', '10s'], await account('other', others));
+    const refused = 'kubectl_webhook_watch_interruptions_total{reason="refused"}';
+    await sleep(12_000);
+    expect((await polling.server.metrics()).get(refused)).to.equal(1);
+    expect(await polling.changed()).to.equal(false);
   });
 
   it('continues after an API server that was down for a while, and an expired token', async () => {

@@ -1,6 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { largerThan, limits } from '../../basics/limits.ts';
-import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from '../cluster.ts';
+import {
+  type ClusterReader,
+  type ListResult,
+  type Query,
+  ReadError,
+  type Trim,
+  type WatchRequest,
+} from '../cluster.ts';
 import { type ApiResponses, apiResponses, tooLarge } from './http/api-responses.ts';
 import type { ExchangedResponse } from './http/exchange.ts';
 import { checkShape, LimitExceeded, ResponseLimitExceeded } from './http/limits.ts';
@@ -197,10 +204,10 @@ export function kubeReader(
       split.end();
     },
 
-    async watch(path: string, query: Query, each: (line: string) => void, signal: AbortSignal) {
+    async watch(of: WatchRequest, each: (line: string) => void, signal: AbortSignal) {
       const split = lineSplitter(each, limits.response);
-      const request = { method: 'GET', path, query, take: split.take, signal, lasting: true } as const;
-      api.refuseUnlessOk(await transport.aside(request), path);
+      const request = { ...of, method: 'GET', take: split.take, signal, lasting: true } as const;
+      api.refuseUnlessOk(await transport.aside(request), of.path);
       split.end();
     },
 

@@ -7,6 +7,7 @@ export type Subject =
 export interface RoleRule {
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly verbs: readonly string[];
   readonly uses: readonly string[];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, type OpenProber, ReadError } from '../../collect/cluster.ts';
-import { type LivePace, liveReader, type WatchEnd } from '../../collect/live-reader.ts';
+import { type LivePace, liveReader } from '../../collect/live-reader.ts';
+import type { WatchEnd } from '../../collect/resumed-watch.ts';
 import type { CalloutReport } from '../../diagnose/report.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { serviceNameLabel } from '../../facts/objects/endpoint-slice.ts';
@@ -33,6 +34,8 @@ export interface Watching<T> {
   /** Called with the error of a run; the watch continues. */
   readonly problem: (text: string) => void;
   readonly onWatchEnd?: (why: WatchEnd) => void;
+  /** Called if a Secret that was read has changed. Absent: Secrets are not watched. */
+  readonly onSecretChange?: () => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -45,7 +48,7 @@ const changesOften = /\/(leases|events)$/;
  * again. Throws the error of the first run; ends with the last result, or the signal.
  */
 export async function watchCluster<T>(options: ClusterOptions, watching: Watching<T>): Promise<void> {
-  const { look, about, show, problem, onWatchEnd, signal, pace = forPeople } = watching;
+  const { look, about, show, problem, onWatchEnd, onSecretChange, signal, pace = forPeople } = watching;
   const { shortest, longest, settling } = pace;
   let first = true;
   let last = false;
@@ -59,7 +62,7 @@ export async function watchCluster<T>(options: ClusterOptions, watching: Watchin
       const name = path.endsWith('/services') ? metadata.name : metadata.labels?.[serviceNameLabel];
       return services.has(keyOf({ namespace: metadata.namespace, name: name ?? '' }));
     };
-    const reader = liveReader(cluster, { counts, settling, onWatchEnd }, ended.signal);
+    const reader = liveReader(cluster, { counts, settling, onWatchEnd, onSecretChange }, ended.signal);
     try {
       while (!last && !signal.aborted && performance.now() < until) {
         try {

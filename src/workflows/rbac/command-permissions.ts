@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import {
   identityPermissions,
   recordPermissions,
@@ -14,8 +15,9 @@ import { admissionPermissions } from '../../collect/collectors/registration/webh
 import { callerReviewPermissions } from '../../collect/kube/caller-review.ts';
 import { stuckObjectPermissions } from '../../collect/stuck-object.ts';
 import { isAboutCertificates } from '../../diagnose/certificates/build-certificate-report.ts';
+import { ofKey } from '../../facts/object-ref.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
-import type { Permission } from '../../facts/resource.ts';
+import { type Permission, resources } from '../../facts/resource.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
@@ -33,6 +35,8 @@ export interface PermissionOptions {
   readonly dryRuns: readonly Permission[];
   /** Namespaces of the ServiceAccounts that get the roles. */
   readonly accounts?: readonly string[];
+  /** Secrets that `serve` watches, as `namespace/name`. */
+  readonly secrets?: readonly string[];
 }
 
 const configurations: readonly Touch[] = [
@@ -107,8 +111,24 @@ const doctorPermissions = (question: PermissionOptions): readonly Permission[] =
 export const withWatch = (permission: Permission): Permission =>
   permission.verbs.includes('list') ? { ...permission, verbs: [...permission.verbs, 'watch'] } : permission;
 
+/** Watches of single Secrets: `watch` of all would allow as much as `list`. */
+const secretWatches = (secrets: readonly string[]): readonly Permission[] =>
+  [...groupBy(secrets.map(ofKey), ({ namespace }) => namespace)].map(([namespace, ofNamespace]) => ({
+    group: resources.Secret.group,
+    resource: resources.Secret.plural,
+    verbs: ['watch'],
+    names: ofNamespace.map(({ name }) => name),
+    scope: { namespace },
+    use: 'changes of serving certificates: only metadata is watched',
+  }));
+
 /** Probes connect to Pods directly: at no level do they need permissions in the API server. */
-const servePermissions = ({ probe, accounts = [] }: PermissionOptions): readonly Permission[] => [
+const servePermissions = ({
+  probe,
+  accounts = [],
+  secrets = [],
+}: PermissionOptions): readonly Permission[] => [
+  ...secretWatches(secrets),
   ...permissionsToRead(
     [...checkFacts, ...remedyFacts, ...certificateFacts, 'metrics'],
     readOptions(

@@ -9,9 +9,7 @@ import { commandPermissions, type PermissionOptions, withWatch } from './command
 
 const group = 'rbac.authorization.k8s.io';
 
-interface Need {
-  readonly group: string;
-  readonly resource: string;
+interface Need extends Pick<Permission, 'group' | 'resource' | 'names'> {
   readonly verbs: readonly Verb[];
   readonly uses: readonly string[];
 }
@@ -20,15 +18,14 @@ const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'dele
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
 function needsOf(permissions: readonly Permission[]): readonly Need[] {
-  const keys = unique(permissions.map((permission) => `${permission.group}/${permission.resource}`));
-  return keys.flatMap((key) => {
-    const alike = permissions.filter((permission) => `${permission.group}/${permission.resource}` === key);
+  const keyOf = ({ group, resource, names = [] }: Permission): string =>
+    JSON.stringify([group, resource, names]);
+  return unique(permissions.map(keyOf)).flatMap((key) => {
+    const alike = permissions.filter((permission) => keyOf(permission) === key);
     const verbs = order.filter((verb) => alike.some((permission) => permission.verbs.includes(verb)));
     const [first] = alike;
     if (first === undefined || verbs.length === 0) return [];
-    return [
-      { group: first.group, resource: first.resource, verbs, uses: unique(alike.map(({ use }) => use)) },
-    ];
+    return [{ ...first, verbs, uses: unique(alike.map(({ use }) => use)) }];
   });
 }
 
@@ -38,14 +35,17 @@ const isPath = ({ resource }: Pick<Need, 'resource'>): boolean => resource.start
 /** Merges rules: resources of one group with the same verbs and uses become one rule. */
 function rulesOf(permissions: readonly Permission[]): readonly RoleRule[] {
   const needs = needsOf(permissions);
-  const keyOf = (need: Need): string => JSON.stringify([need.group, isPath(need), need.verbs, need.uses]);
+  const keyOf = (need: Need): string =>
+    JSON.stringify([need.group, isPath(need), need.names, need.verbs, need.uses]);
   return unique(needs.map(keyOf)).flatMap((key): readonly RoleRule[] => {
     const alike = needs.filter((need) => keyOf(need) === key);
     const [first] = alike;
     if (first === undefined) return [];
-    const { verbs, uses } = first;
+    const { verbs, uses, names } = first;
     if (isPath(first)) return [{ nonResourceURLs: alike.map(({ resource }) => resource), verbs, uses }];
-    return [{ apiGroups: [first.group], resources: alike.map(({ resource }) => resource), verbs, uses }];
+    const resources = alike.map(({ resource }) => resource);
+    const resourceNames = names === undefined ? {} : { resourceNames: names };
+    return [{ apiGroups: [first.group], resources, ...resourceNames, verbs, uses }];
   });
 }
 

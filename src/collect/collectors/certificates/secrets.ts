@@ -34,11 +34,15 @@ const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
     .filter(({ manager, fieldsV1 }) => manager !== undefined && fieldsV1?.['f:data'] !== undefined)
     .map(({ manager = '', time }) => ({ manager, ...(time === undefined ? {} : { at: time }) }));
 
+/** The certificates in a value, as PEM. */
+const certificatesIn = (value: string): string =>
+  pemCertificates(Buffer.from(value, 'base64').toString('latin1')).map(pemOf).join('');
+
 /** Drops everything except key names and certificates; no secret data passes this function. */
 export function certificatesOnly(raw: RawSecret): CertificateSecret {
   const data = Object.entries(raw.data ?? {});
   const certificates = data.flatMap(([key, value]) => {
-    const text = pemCertificates(Buffer.from(value, 'base64').toString('latin1')).map(pemOf).join('');
+    const text = certificatesIn(value);
     return text === '' ? [] : [[key, text] as const];
   });
   const { annotations = {}, managedFields: _holds_all_names_of_fields, ...metadata } = raw.metadata;
@@ -50,6 +54,27 @@ export function certificatesOnly(raw: RawSecret): CertificateSecret {
     keys: data.map(([key]) => key),
     certificates: Object.fromEntries(certificates),
     ...(writers.length === 0 ? {} : { writers }),
+  };
+}
+
+/**
+ * A Secret as the API has it, without private data: of the values only certificates are left, of the annotations only
+ * those that this program uses. For programs that keep what they have read.
+ */
+export function certificateDataOnly(raw: RawSecret): RawSecret {
+  const { metadata, type, data } = raw;
+  // A value of another kind is refused where it is used.
+  if (metadata === null || typeof metadata !== 'object') return raw;
+  const { annotations, ...others } = metadata;
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => relevant.test(key));
+  const certificates = Object.entries(data ?? {}).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? base64(certificatesIn(value)) : value,
+  ]);
+  return {
+    metadata: { ...others, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) },
+    ...(type === undefined ? {} : { type }),
+    ...(data === undefined ? {} : { data: Object.fromEntries(certificates) }),
   };
 }
 
