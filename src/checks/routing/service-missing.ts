@@ -40,18 +40,16 @@ const inUse = derive(
     ),
 );
 
-/** Another webhook that has no Pod to respond, and therefore refuses the creation of the Service. */
-function refuserOf(
-  callout: Callout & { readonly client: { readonly service: { readonly namespace: string } } },
-  facts: EndpointFacts & Pick<Facts, 'version' | 'namespaces' | 'served'>,
-) {
-  const { namespace } = callout.client.service;
-  return unusableBackends(facts)
-    .filter(hasSelector)
-    .map((backend) => backend.callout)
-    .filter(isAdmission)
-    .find((other) => refusesCreation(other, { kind: 'Service', namespace, name: '' }, facts) !== undefined);
-}
+/** The webhook without a Pod that responds which refuses the creation of Services in a namespace. */
+const refuserIn = derive(
+  [...endpointFacts, 'namespaces', 'version', 'served'],
+  (facts: EndpointFacts & Pick<Facts, 'version' | 'namespaces' | 'served'>, namespace: string) =>
+    unusableBackends(facts)
+      .filter(hasSelector)
+      .map((backend) => backend.callout)
+      .filter(isAdmission)
+      .find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts) !== undefined),
+);
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -76,7 +74,7 @@ export const serviceMissing = defineCheck({
       },
       notFound: 'Service {service} does not exist',
       refused: {
-        text: 'Service {service} does not exist, and its creation must pass {webhook}, whose Pods are not Ready',
+        text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
         advice:
           'Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
@@ -139,7 +137,7 @@ export const serviceMissing = defineCheck({
     if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
       return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
     if (elsewhere.length === 0) {
-      const blocker = refuserOf(callout, facts);
+      const blocker = refuserIn(facts, callout.client.service.namespace);
       if (blocker === undefined) return find('notFound', { service }, evidence, names);
       const { webhook, configuration } = blocker;
       return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });

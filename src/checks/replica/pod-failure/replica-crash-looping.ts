@@ -224,7 +224,7 @@ export const replicaCrashLooping = badPodsCheck({
         'Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     },
     absentBlocked: {
-      text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and its creation must pass {webhook}, which only they serve',
+      text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and {webhook}, which they serve, refuses its creation',
       advice:
         'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object as the manifests of this release declare it: run `helm upgrade`, or apply them again. If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. To prevent it, exclude this namespace by `namespaceSelector`.',
     },
