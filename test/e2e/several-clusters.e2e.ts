@@ -7,9 +7,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import { validatingWebhook } from '../cluster/backend-pods.ts';
+import { deployBackend, validatingWebhook } from '../cluster/backend-pods.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
-import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { apiServer, needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
@@ -114,20 +114,18 @@ describe('several contexts, and agents, with a real API server', function () {
       await client.close();
     }
   });
+});
 
-  it('runs each line of docs/fleet.md as printed, as a plugin of kubectl', async () => {
-    const page = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-    const lines = (page.match(/^kubectl webhook .*$/gm) ?? []).filter((line) => line !== runsInPods);
-    expect(page).to.contain(`\n${runsInPods}\n`);
-    expect(lines).to.have.length.greaterThan(7);
-    const gone = validatingWebhook(scene.namespace, {
-      service: 'gone',
-      caBundle: (await authority({ cn: 'fleet' })).cert,
-    });
-    await scene.create({ ...gone, metadata: { ...gone.metadata, name: 'policy' } });
+describe('docs/fleet.md, on a real node', function () {
+  this.timeout(600_000);
+  needs('node');
+  const scene = useScene(nodeCluster);
+
+  /** A kubeconfig with these contexts, all of the cluster of the scene, and a shell that uses it. */
+  async function shellWith(names: readonly string[]) {
     const config = parse(readFileSync(scene.kubeconfig, 'utf8'));
     const [{ context }] = config.contexts;
-    const contexts = ['prod-1', 'prod-2', 'staging'].map((name) => ({ name, context }));
+    const contexts = names.map((name) => ({ name, context }));
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-fleet-'));
     for (const [name, target] of [
       ['kubectl', await kubectlBinary()],
@@ -138,9 +136,29 @@ describe('several contexts, and agents, with a real API server', function () {
     const env = {
       PATH: `${folder}:${PATH}`,
       HOME: folder,
-      KUBECONFIG: fileWith(JSON.stringify({ ...config, contexts, 'current-context': 'staging' })),
+      KUBECONFIG: fileWith(JSON.stringify({ ...config, contexts, 'current-context': names[0] })),
     };
     const shell = (line: string) => spawnSync('bash', ['-c', line], { cwd: folder, env, encoding: 'utf8' });
+    return { folder, shell };
+  }
+
+  /** A webhook that serves, and one without a Service. */
+  async function twoWebhooks(): Promise<void> {
+    const { namespace } = scene;
+    const ca = await authority({ cn: 'fleet' });
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+    await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: ca.cert }));
+    const gone = validatingWebhook(namespace, { service: 'gone', caBundle: ca.cert });
+    await scene.create({ ...gone, metadata: { ...gone.metadata, name: 'policy' } });
+  }
+
+  it('each line runs as printed, as a plugin of kubectl', async () => {
+    const page = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
+    const lines = (page.match(/^kubectl webhook .*$/gm) ?? []).filter((line) => line !== runsInPods);
+    expect(page).to.contain(`\n${runsInPods}\n`);
+    expect(lines).to.have.length.greaterThan(8);
+    await twoWebhooks();
+    const { folder, shell } = await shellWith(['staging', 'prod-1', 'prod-2']);
     expect(shell('kubectl plugin list').stdout).to.contain(join(folder, 'kubectl-webhook'));
     for (const line of lines) {
       const { status, stdout, stderr } = shell(line);
@@ -148,9 +166,34 @@ describe('several contexts, and agents, with a real API server', function () {
       expect(status, `${line}\n${stderr}`).to.be.oneOf(line.includes('xargs') ? [123] : [0, 1]);
       expect(stderr, line).to.not.match(/^error/m);
       expect(stdout, line).to.match(line.includes(' snapshot ') ? /^/ : /\S/);
+      if (line.includes(' secret: ')) expect(stdout).to.contain(`${scene.namespace}/guard`);
     }
     expect(readdirSync(join(folder, 'snapshots')).toSorted().join(' ')).to.match(
       /^webhooks-prod-1\S* webhooks-prod-2\S*$/,
+    );
+  });
+
+  it('the first line examines forty contexts, with probes, in one run', async () => {
+    await twoWebhooks();
+    const names = Array.from({ length: 40 }, (_, at) => `prod-${at + 1}`);
+    const { shell } = await shellWith(names);
+    const { status, stdout, stderr } = shell('kubectl webhook doctor --all-contexts');
+    expect(stderr).to.not.match(/^error/m);
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/^40 clusters/m);
+    const documents = shell('kubectl webhook doctor --all-contexts -o json');
+    const { items } = JSON.parse(documents.stdout) as { items: readonly Report[] };
+    const verdicts = (report: Report | undefined) =>
+      report?.callouts.map(({ webhook, verdict }) => [webhook, verdict.state, verdict.confidence]);
+    expect(items.map(({ cluster: { context } }) => context)).to.have.members(names);
+    // Each context reaches the same cluster, so each has the same result, of probes too.
+    for (const item of items) {
+      expect(item.notLookedAt, item.cluster.context).to.deep.equal([]);
+      expect(verdicts(item)).to.deep.equal(verdicts(items[0]));
+    }
+    expect(verdicts(items[0])).to.deep.include(['guard.example.com', 'healthy', 'observed']);
+    expect(verdicts(items[0])?.map(([name, state]) => `${name} ${state}`)).to.include(
+      'gone.example.com failing',
     );
   });
 });
