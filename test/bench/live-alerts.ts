@@ -2,46 +2,22 @@
 // token, breaks
 // webhooks and fixes them: each alert must fire and resolve. Only the times of the alerts are shortened.
 //   node test/bench/live-alerts.ts [PROMETHEUS]    (Debian: apt-get install prometheus)
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
 import { type Client, connect, type KubeObject } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
-import { freePorts } from '../cluster/control-plane.ts';
+import { hurriedRules, startPrometheus } from '../cluster/prometheus.ts';
 import { anotherApiServer } from '../cluster/second-api-server.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { type Serving, startServing } from '../support/serve.ts';
 
-const prometheus = process.argv[2] ?? 'prometheus';
-const chart = join(import.meta.dirname, '../../charts/kubectl-webhook');
 const namespace = 'default';
 const patience = { timeout: 120_000, interval: 500 };
 
-interface Rules {
-  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
-}
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly for?: string;
-}
-
-/** `for` and windows of minutes become seconds. */
-function shortened({ groups }: Rules): Rules {
-  const hurried = (rule: Rule): Rule => ({
-    ...rule,
-    expr: rule.expr.replace('[10m]', '[40s]').replace('> 600', '> 30').replace('* 600', '* 30'),
-    ...(rule.for === undefined ? {} : { for: '2s' }),
-  });
-  return { groups: groups.map((group) => ({ ...group, interval: '1s', rules: group.rules.map(hurried) })) };
-}
-
-const rules: Rules = parse(readFileSync(join(chart, 'files/rules.yaml'), 'utf8'));
-const wanted = new Set(rules.groups.flatMap((group) => group.rules.map(({ alert }) => alert)));
+const wanted = new Set(hurriedRules().groups.flatMap((group) => group.rules.map(({ alert }) => alert)));
 
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-alerts-'));
 const options = { name: `alerts-${process.pid}`, kind: 'api-server', owned: true } as const;
@@ -89,7 +65,8 @@ try {
       spec: {},
     },
   );
-  writeFileSync(join(folder, 'token'), JSON.parse(answer.body).status.token);
+  const prometheus = await startPrometheus(folder, JSON.parse(answer.body).status.token, process.argv[2]);
+  ending.unshift(() => prometheus.stop());
 
   // A Lease with another holder: the only replica does not probe.
   const lease = (renewTime: Date): KubeObject => ({
@@ -106,7 +83,6 @@ try {
   ending.unshift(() => clearInterval(holding));
   await main.client.apply(lease(new Date()));
 
-  const targets = join(folder, 'targets.json');
   let serving: Serving | undefined;
   const endServing = async (): Promise<void> => {
     serving?.kill('SIGTERM');
@@ -115,63 +91,13 @@ try {
   const serve = async (kubeconfig: string, ...args: readonly string[]): Promise<void> => {
     await endServing();
     serving = await startServing(['--interval', '10s', '--kubeconfig', kubeconfig, '-n', namespace, ...args]);
-    writeFileSync(`${targets}.new`, JSON.stringify([{ targets: [`127.0.0.1:${serving.port}`] }]));
-    renameSync(`${targets}.new`, targets);
+    prometheus.scrape(`127.0.0.1:${serving.port}`);
   };
   ending.unshift(endServing);
   await serve(api.kubeconfig, '--leader-elect', '--probe', 'connect');
 
-  const web = await freePorts();
-  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify(shortened(rules)));
-  writeFileSync(
-    join(folder, 'prometheus.yaml'),
-    JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s', external_labels: { cluster: 'bench' } },
-      rule_files: [join(folder, 'rules.yaml')],
-      scrape_configs: [
-        {
-          job_name: 'kubectl-webhook',
-          scheme: 'https',
-          tls_config: { insecure_skip_verify: true },
-          authorization: { credentials_file: join(folder, 'token') },
-          file_sd_configs: [{ files: [targets], refresh_interval: '1s' }],
-        },
-      ],
-    }),
-  );
-  const child = spawn(
-    prometheus,
-    [
-      `--config.file=${join(folder, 'prometheus.yaml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${web}`,
-      '--log.level=error',
-    ],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
-  );
-  ending.unshift(async () => {
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('exit', resolve));
-  });
-
-  const firing = async (): Promise<ReadonlySet<string>> => {
-    const response = await fetch(`http://127.0.0.1:${web}/api/v1/alerts`);
-    const { data } = (await response.json()) as {
-      data: { alerts: readonly { state: string; labels: { alertname: string } }[] };
-    };
-    return new Set(
-      data.alerts.flatMap(({ state, labels }) => (state === 'firing' ? [labels.alertname] : [])),
-    );
-  };
-  await waitFor(
-    'Prometheus',
-    () =>
-      firing().then(
-        () => true,
-        () => false,
-      ),
-    patience,
-  );
+  const firing = async (): Promise<ReadonlySet<string>> =>
+    new Set((await prometheus.firing()).map(({ alertname = '' }) => alertname));
   const began = performance.now();
   const told = (text: string): void =>
     console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
@@ -266,7 +192,7 @@ try {
   await client.apply(slice(''));
   await firesAndResolves('WebhookUnknown', () => client.apply(slice(guard)));
   await api.stop();
-  await firesAndResolves('WebhooksNotEvaluated', async () => {
+  await firesAndResolves('WebhooksNotJudged', async () => {
     api = await anotherApiServer(main, api.port);
   });
   if (wanted.size > 0) throw new Error(`not tried: ${[...wanted].join(', ')}`);

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
@@ -8,15 +9,18 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { serveMetrics } from '../../src/serve/metrics.ts';
 import { openMetricsText } from '../../src/serve/open-metrics.ts';
 import { countIn, newRecord } from '../../src/serve/record.ts';
+import { deployBackend, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { helmBinary } from '../cluster/helm.ts';
 import { programArchive } from '../cluster/image.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { importImage } from '../cluster/node.ts';
+import { type Prometheus, startPrometheus } from '../cluster/prometheus.ts';
 import { promtool } from '../cluster/promtool.ts';
 import { run } from '../cluster/run-command.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
+import { authority, issue } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { metricValues, startServing } from '../support/serve.ts';
 
@@ -35,6 +39,8 @@ const everything = [
   'secrets.shop={policy-tls,other-tls}',
   'networkPolicy.from[0].namespaceSelector.matchLabels.a=b',
 ];
+
+const helmLines = readFileSync(join(root, 'docs/fleet.md'), 'utf8').match(/^helm .*$/gm) ?? [];
 
 /** Webhooks that fail, are degraded, admit requests unchecked, and respond. */
 const shownScenarios = ['crash-loop', 'fails-open-unseen', 'replicas-disagree'];
@@ -185,39 +191,57 @@ describe('the Helm chart', function () {
       await importImage(folder, await programArchive());
     });
 
-    it('is installed, serves authorized readers, is upgraded and uninstalled by the lines of docs/fleet.md', async () => {
-      const { client, kubeconfig } = scene;
-      const namespace = 'monitoring';
-      const lines = readFileSync(join(root, 'docs/fleet.md'), 'utf8').match(/^helm .*$/gm) ?? [];
-      const [install = '', upgrade = '', uninstall = ''] = lines;
-      expect(lines).to.have.length(3);
-      const helmRuns = (line: string): Promise<string> =>
-        run('bash', ['-c', `helm() { "$HELM" "$@" --wait --timeout 120s; }; ${line}`], {
-          cwd: root,
-          env: { HELM: helm, KUBECONFIG: kubeconfig },
-        });
-      const home = {
+    const namespace = 'monitoring';
+
+    /** Runs a line of helm in the namespace; a ServiceAccount `prometheus` may read the metrics. */
+    const helmRuns = (line: string): Promise<string> =>
+      run('bash', ['-c', `helm() { "$HELM" "$@" --wait --timeout 120s; }; ${line}`], {
+        cwd: root,
+        env: { HELM: helm, KUBECONFIG: scene.kubeconfig },
+      });
+
+    async function home(): Promise<void> {
+      const { client } = scene;
+      const object = {
         apiVersion: 'v1',
         kind: 'Namespace',
         metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
       } as const;
       // A retry may start while the namespace of the first attempt is deleted.
-      await waitFor('the namespace to be free', async () => (await client.get(home)) === undefined);
-      await scene.create(home);
+      await waitFor('the namespace to be free', async () => (await client.get(object)) === undefined, {
+        timeout: 60_000,
+      });
+      await scene.create(object);
       await scene.create({
         apiVersion: 'v1',
         kind: 'ServiceAccount',
         metadata: { name: 'prometheus', namespace },
       });
+    }
+
+    /** The token of that ServiceAccount, and the address of the Service of the chart. */
+    async function access(): Promise<{ readonly bearer: string; readonly address: string }> {
+      const { client } = scene;
+      const token = `/api/v1/namespaces/${namespace}/serviceaccounts/prometheus/token`;
+      const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+      const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'webhooks', namespace } };
+      const { clusterIP } = (await client.get(service))?.spec ?? {};
+      return {
+        bearer: JSON.parse((await client.request('POST', token, review)).body).status.token,
+        address: `${clusterIP}:8443`,
+      };
+    }
+
+    it('is installed, serves authorized readers, is upgraded and uninstalled by the lines of docs/fleet.md', async () => {
+      const { client } = scene;
+      const [install = '', upgrade = '', uninstall = ''] = helmLines;
+      expect(helmLines).to.have.length(3);
+      await home();
       try {
         await helmRuns(install);
-        const token = `/api/v1/namespaces/${namespace}/serviceaccounts/prometheus/token`;
-        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-        const bearer = JSON.parse((await client.request('POST', token, review)).body).status.token;
-        const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'webhooks', namespace } };
-        const { clusterIP } = (await client.get(service))?.spec ?? {};
+        const { bearer, address } = await access();
         const ask = (path: string, ...more: readonly string[]): Promise<string> =>
-          run('curl', ['-sSk', '--max-time', '20', ...more, `https://${clusterIP}:8443${path}`]);
+          run('curl', ['-sSk', '--max-time', '20', ...more, `https://${address}${path}`]);
         const status = (path: string, ...more: readonly string[]) =>
           ask(path, '-o', '/dev/null', '-w', '%{http_code}', ...more);
         const allowed = ['-H', `Authorization: Bearer ${bearer}`];
@@ -258,6 +282,81 @@ describe('the Helm chart', function () {
         expect(
           left.filter((name) => name.startsWith('webhooks') || name.startsWith(namespace)),
         ).to.deep.equal([]);
+      }
+    });
+
+    it('has alerts that fire in Prometheus while webhooks fail, and then resolve', async () => {
+      const { client } = scene;
+      const [install = '', , uninstall = ''] = helmLines;
+      const ca = await authority({ cn: 'alerts', days: 400 });
+      // Its Pods serve; the certificate in its Secret expires soon.
+      await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
+      const secretOf = async (days: number): Promise<KubeObject> => {
+        const { cert, key } = await issue(ca, { dns: [`guard.${scene.namespace}.svc`], days });
+        return {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'guard', namespace: scene.namespace },
+          type: 'kubernetes.io/tls',
+          stringData: { 'tls.crt': cert, 'tls.key': key },
+        };
+      };
+      await client.apply(await secretOf(5));
+      await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert }));
+      await home();
+      const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-prometheus-'));
+      let prometheus: Prometheus | undefined;
+      let calling: NodeJS.Timeout | undefined;
+      try {
+        await helmRuns(`${install} --set interval=10s --set 'secrets.${scene.namespace}={guard}'`);
+        const { bearer, address } = await access();
+        prometheus = await startPrometheus(folder, bearer);
+        prometheus.scrape(address);
+        const fires = async (alert: string, label = '', value = ''): Promise<boolean> =>
+          ((await prometheus?.firing()) ?? []).some(
+            (labels) => labels.alertname === alert && (label === '' || labels[label] === value),
+          );
+        const patience = { timeout: 120_000, interval: 500 };
+        const expires = () => fires('WebhookCertificateExpires', 'place', 'secret');
+        await waitFor('the certificate to be reported', expires, patience);
+        expect(await fires('WebhookFailing')).to.equal(false);
+        await client.apply(await secretOf(300));
+        await waitFor('the new certificate to be seen', async () => !(await expires()), patience);
+
+        // Both without a Service; requests with their label are sent to each.
+        const [blocking, ignoring] = (['Fail', 'Ignore'] as const).map((failurePolicy) => {
+          const service = failurePolicy.toLowerCase();
+          const objectSelector = { matchLabels: { calls: service } };
+          return validatingWebhook(scene.namespace, {
+            service,
+            caBundle: ca.cert,
+            webhook: { failurePolicy, objectSelector },
+          });
+        }) as [KubeObject, KubeObject];
+        await scene.create(blocking);
+        await scene.create(ignoring);
+        const call = (calls: string): Promise<unknown> =>
+          scene
+            .create(
+              { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'call-', labels: { calls } } },
+              { dryRun: true },
+            )
+            .catch(() => undefined);
+        calling = setInterval(() => void Promise.all([call('fail'), call('ignore')]), 500);
+        const broken = ['WebhookFailing', 'WebhookRequestsBlocked', 'WebhookRequestsUnchecked'];
+        for (const alert of broken) await waitFor(`${alert} to fire`, () => fires(alert), patience);
+        expect(await fires('WebhookFailing', 'webhook', 'fail.example.com')).to.equal(true);
+        expect(await fires('WebhookFailing', 'webhook', 'guard.example.com')).to.equal(false);
+        clearInterval(calling);
+        await client.delete(blocking);
+        await client.delete(ignoring);
+        for (const alert of broken)
+          await waitFor(`${alert} to resolve`, async () => !(await fires(alert)), patience);
+      } finally {
+        clearInterval(calling);
+        await prometheus?.stop();
+        rmSync(folder, { recursive: true });
+        await helmRuns(uninstall);
       }
     });
   });
