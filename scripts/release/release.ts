@@ -1,6 +1,6 @@
 // npm run release [-- PLATFORM...]: dist/kubectl-webhook_<os>_<arch>.tar.gz (zip for Windows) of every
 // platform, or of the named ones (linux_amd64); for all of them, also krew-manifest.yaml, the Homebrew
-// formula and dist/sha256sums.txt. See docs/release.md.
+// formula and dist/sha256sums.txt. --checksums writes only these three, for the archives in dist/. See docs/release.md.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,8 @@ import { bundle, root } from '../bundle.js';
 import { licencesFile, type ShippedPackage, shippedPackages } from '../shipped-packages.js';
 import { type ArchiveFile, tarGz, zip } from './archive.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { homebrewFormula } from './homebrew-formula.ts';
-import { installedTexts, krewManifest, type Released } from './krew-manifest.ts';
+import { writeChecksums } from './checksums.ts';
+import { installedTexts } from './krew-manifest.ts';
 import { nodePackage } from './node-package.ts';
 import { archiveName, type Platform, platformName, platforms, programFile } from './platforms.ts';
 import { singleExecutable } from './single-executable.ts';
@@ -70,7 +70,6 @@ async function release(chosen: readonly Platform[]): Promise<void> {
   try {
     const { file, packages } = await programIn(folder);
     mkdirSync(dist, { recursive: true });
-    const released: Released[] = [];
     for (const platform of chosen) {
       const content = await archive(platform, file, packages, folder);
       if (content.length > largest)
@@ -78,21 +77,22 @@ async function release(chosen: readonly Platform[]): Promise<void> {
       const sha256 = createHash('sha256').update(content).digest('hex');
       writeFileSync(join(dist, archiveName(platform)), content);
       console.log(`${sha256}  ${archiveName(platform)}  ${(content.length / 1e6).toFixed(1)} MB`);
-      released.push({ platform, sha256 });
     }
-    if (chosen.length < platforms.length) return;
-    const sums = released.map(({ platform, sha256 }) => `${sha256}  ${archiveName(platform)}\n`);
-    writeFileSync(join(dist, 'sha256sums.txt'), sums.join(''));
-    writeFileSync(join(root, 'krew-manifest.yaml'), krewManifest(released));
-    writeFileSync(join(dist, 'kubectl-webhook.rb'), homebrewFormula(released));
+    if (chosen.length === platforms.length) checksums();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const checksums = (): void => writeChecksums(dist, join(root, 'krew-manifest.yaml'));
+
 const names = process.argv.slice(2);
-const unknown = names.find((name) => !platforms.some((platform) => platformName(platform) === name));
-if (unknown !== undefined) throw new Error(`${unknown} is none of ${platforms.map(platformName).join(', ')}`);
-await release(
-  names.length === 0 ? platforms : platforms.filter((platform) => names.includes(platformName(platform))),
+const unknown = names.find(
+  (name) => name !== '--checksums' && !platforms.some((platform) => platformName(platform) === name),
 );
+if (unknown !== undefined) throw new Error(`${unknown} is none of ${platforms.map(platformName).join(', ')}`);
+if (names.includes('--checksums')) checksums();
+else
+  await release(
+    names.length === 0 ? platforms : platforms.filter((platform) => names.includes(platformName(platform))),
+  );

@@ -4,7 +4,7 @@
 //   node test/bench/serve.ts [CHANGES] [IDLE SECONDS]
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../cluster/client.ts';
+import { type Client, connect } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { startServing } from '../support/serve.ts';
@@ -13,6 +13,38 @@ import { median } from './measure.ts';
 
 const changes = Number(process.argv[2] ?? 10_000);
 const idleSeconds = Number(process.argv[3] ?? 300);
+
+/** In turn: a Service, whether an endpoint is ready, and the timeout of the webhooks of a configuration. */
+async function changeOf(
+  client: Client,
+  change: number,
+  { number, namespace }: { readonly number: string; readonly namespace: string },
+): Promise<void> {
+  const name = `backend-${number}`;
+  const round = Math.floor(change / 1500);
+  if (change % 3 === 0) {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace } };
+    await client.patch(service, { metadata: { annotations: { change: String(change) } } });
+  } else if (change % 3 === 1) {
+    const metadata = { name: `${name}-ipv4`, namespace };
+    const slice = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata };
+    const endpoints = ((await client.get(slice))?.endpoints ?? []) as readonly object[];
+    const conditions = { ready: round % 2 === 1 };
+    await client.patch(slice, { endpoints: endpoints.map((one) => ({ ...one, conditions })) });
+  } else {
+    const configuration = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: `configuration-${number}` },
+    };
+    const known = await client.get(configuration);
+    const webhooks = (known?.webhooks ?? []).map((one: object) => ({
+      ...one,
+      timeoutSeconds: 2 + (round % 9),
+    }));
+    if (known !== undefined) await client.patch(configuration, { webhooks });
+  }
+}
 
 const options = {
   name: `serve-${process.pid}`,
@@ -66,7 +98,7 @@ try {
     const began = performance.now();
     for (const slice of slices) {
       if (slice === undefined) throw new Error('the cluster of the bench has changed');
-      const endpoints = slice.endpoints.map((one: object) => ({ ...one, conditions: { ready } }));
+      const endpoints = slice.endpoints.map((one) => ({ ...one, conditions: { ready } }));
       await client.patch(slice, { endpoints });
     }
     await waitFor('the verdict', async () => (await server.metrics()).get(own) === (ready ? 1 : 0), {
@@ -81,15 +113,14 @@ try {
   );
 
   console.log(`memory before the changes: ${await resident()}`);
+  const judged = await value('kubectl_webhook_judgements_total');
   for (let change = 1; change <= changes; change += 1) {
-    const name = `backend-${String(change % 500).padStart(3, '0')}`;
+    const number = String(change % 500).padStart(3, '0');
     const namespace = `ns-${String((change % 500) % 50).padStart(3, '0')}`;
-    const annotations = { change: String(change) };
-    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace } };
-    await client.patch(service, { metadata: { annotations } });
+    await changeOf(client, change, { number, namespace });
     if (change % 1000 === 0)
       console.log(
-        `${change} changes: ${await resident()}, ${await value('kubectl_webhook_judgements_total')} judgements, ${await requests()} requests`,
+        `${change} changes: ${await resident()}, ${(await value('kubectl_webhook_judgements_total')) - judged} judgements, ${await requests()} requests`,
       );
   }
   server.kill('SIGTERM');
