@@ -34,15 +34,12 @@ async function changeOf(
   } else {
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingWebhookConfiguration',
+      kind: Number(number) % 2 === 0 ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration',
       metadata: { name: `configuration-${number}` },
     };
-    const known = await client.get(configuration);
-    const webhooks = (known?.webhooks ?? []).map((one: object) => ({
-      ...one,
-      timeoutSeconds: 2 + (round % 9),
-    }));
-    if (known !== undefined) await client.patch(configuration, { webhooks });
+    const known = ((await client.get(configuration))?.webhooks ?? []) as readonly object[];
+    const webhooks = known.map((one) => ({ ...one, timeoutSeconds: 2 + (round % 9) }));
+    await client.patch(configuration, { webhooks });
   }
 }
 
@@ -98,7 +95,7 @@ try {
     const began = performance.now();
     for (const slice of slices) {
       if (slice === undefined) throw new Error('the cluster of the bench has changed');
-      const endpoints = slice.endpoints.map((one) => ({ ...one, conditions: { ready } }));
+      const endpoints = slice.endpoints.map((one: object) => ({ ...one, conditions: { ready } }));
       await client.patch(slice, { endpoints });
     }
     await waitFor('the verdict', async () => (await server.metrics()).get(own) === (ready ? 1 : 0), {
