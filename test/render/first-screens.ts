@@ -214,7 +214,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   'rollout-waits': { start: rolloutWaits, probe: 'review', lines: 28 },
   'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
   'node-lost': { start: nodeLost, probe: 'review', lines: 35 },
-  'twelve-broken': { start: twelveBroken, probe: 'review', lines: 46 },
+  'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },
   // Commands for a webhook that is named, and for findings of one check.
   'one-webhook': { start: twelveBroken, probe: 'review', lines: 60, only: { callouts: ['billing-policy'] } },
   'one-check': {

@@ -89,7 +89,7 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout, facts: Facts):
   const line = { kind: 'requests', which, weight: 2, callouts: [calloutId(callout)] } as const;
   switch (callout.kind) {
     case 'aggregated-api': {
-      const api = `the API ${callout.group}/${callout.version}`;
+      const api = `API ${callout.group}/${callout.version}`;
       return [{ ...line, what: `${some}use ${api}`, resources: [api] }];
     }
     case 'conversion': {
