@@ -84,8 +84,8 @@ describe('doctor on a real cluster: Pods of others', function () {
     await scene.create(
       validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook: { rules } }),
     );
-    await waitFor('the denial of a count', () =>
-      refusal(scene.client.patch(quota, { status: { used: { pods: '8' } } }, 'status')),
+    await waitFor('the denial of a count', async () =>
+      /denied/.test(await refusal(scene.client.patch(quota, { status: { used: { pods: '8' } } }, 'status'))),
     );
     await scene.create(cart);
     await waitFor(

@@ -67,7 +67,7 @@ export const usableBehind = (
 ): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
 
 /** Backends that are known to have no address that a call can reach. */
-export const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
+const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
   backends(facts).filter(
     (backend) => facts.endpointSlices.known(backend.key) && usableBehind(backend, facts).length === 0,
   ),

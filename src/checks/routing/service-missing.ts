@@ -1,10 +1,4 @@
 import { refusesCreation } from '../../apiserver/deadlock/refused-creation.ts';
-import {
-  type EndpointFacts,
-  endpointFacts,
-  hasSelector,
-  unusableBackends,
-} from '../../apiserver/routing/backends.ts';
 import { derive } from '../../basics/derive.ts';
 import {
   type Callout,
@@ -14,6 +8,8 @@ import {
   servedByService,
 } from '../../facts/callout.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
+import { endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
+import { selectsPods } from '../../facts/objects/service.ts';
 import { otherNamespaces, serviceOfApi, similarService } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -40,15 +36,32 @@ const inUse = derive(
     ),
 );
 
-/** The webhook without a Pod that responds which refuses the creation of Services in a namespace. */
-const refuserIn = derive(
-  [...endpointFacts, 'namespaces', 'version', 'served'],
-  (facts: EndpointFacts & Pick<Facts, 'version' | 'namespaces' | 'served'>, namespace: string) =>
-    unusableBackends(facts)
-      .filter(hasSelector)
-      .map((backend) => backend.callout)
+/** Facts of the first lists: this check explains most failures, and runs while others are read. */
+const required = ['callouts', 'services', 'endpointSlices', 'namespaces', 'version', 'served'] as const;
+
+/** Webhooks whose Service selects Pods, and has no ready endpoint. At most so many: each is matched per namespace. */
+const withoutPods = derive(
+  ['callouts', 'services', 'endpointSlices'],
+  ({ callouts, services, endpointSlices }: Pick<Facts, 'callouts' | 'services' | 'endpointSlices'>) =>
+    callouts
       .filter(isAdmission)
-      .find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts) !== undefined),
+      .filter(({ client: { service } }) => {
+        const key = service && keyOf(service);
+        return (
+          key !== undefined &&
+          selectsPods(services.getIfKnown(key)) &&
+          endpointSlices.known(key) &&
+          !endpointsIn(endpointSlices.get(key) ?? []).some(isReadyEndpoint)
+        );
+      })
+      .slice(0, 50),
+);
+
+/** The webhook without a Pod that responds which refuses the creation of Services in a namespace. */
+const refuserIn = derive(required, (facts: Pick<Facts, (typeof required)[number]>, namespace: string) =>
+  withoutPods(facts).find(
+    (one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts) !== undefined,
+  ),
 );
 
 export const serviceMissing = defineCheck({
@@ -99,7 +112,7 @@ export const serviceMissing = defineCheck({
     },
     follows: ['orphaned-configuration'],
   },
-  requires: [...endpointFacts, 'namespaces', 'version', 'served'],
+  requires: required,
   subjects: servedByService,
   run(callout, facts, find) {
     const { services, namespaces } = facts;

@@ -162,7 +162,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     because: 'network-policy-shields-webhook',
     also: 'firewall-target-port',
     replicas: ['unreachable'],
-    says: /packets from the control plane are dropped/,
+    says: /Packets from the control plane to port \d+ .* are dropped/,
   },
   {
     name: 'meshed',
