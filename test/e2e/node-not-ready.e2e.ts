@@ -141,7 +141,7 @@ describe('doctor on a real cluster: a node without network, and a webhook that b
   it('is reported with the whole chain', () => {
     const found = said.findings.find(({ check }) => check === 'bootstrap-deadlock');
     expect(found, JSON.stringify(said.findings)).to.include({ severity: 'error' });
-    expect(found?.message).to.include(`Deployment ${scene.namespace}/guard waits for a ready node`);
+    expect(found?.message).to.include(`Pods of Deployment ${scene.namespace}/guard wait for a ready node`);
     expect(found?.evidence.map(({ value }) => value).join('\n')).to.include(
       `a ready node → DaemonSet ${system}/agent → Pod`,
     );
