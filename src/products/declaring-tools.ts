@@ -5,7 +5,6 @@ const repeatedly = [
   'helm-controller',
   'flux',
   'fleet',
-  'rancher',
   'config-?sync',
   'kapp-controller',
   'addon-manager',
@@ -13,7 +12,10 @@ const repeatedly = [
 ];
 
 /** Tools that apply a declared state when a user runs them. HashiCorp is the manager of Terraform's provider. */
-const once = ['helm', 'kapp', 'terraform', 'hashicorp', 'pulumi', 'olm'];
+const once = ['helm', 'kapp', 'terraform', 'hashicorp', 'pulumi'];
+
+/** Controllers that apply a declared state, and also renew certificates of the products that they install. */
+const renewing = ['rancher', 'olm'];
 
 /** Clients of people: kubectl, dashboards, browsers, and writes from before server-side apply. */
 const people = ['kubectl', 'k9s', 'lens', 'node-fetch', 'mozilla', 'before-first-apply'];
@@ -26,8 +28,8 @@ const libraries = ['unknown', 'create-client', 'openapi', 'swagger'];
 
 const anyOf = (...prefixes: readonly string[]): RegExp => new RegExp(`^(?:${prefixes.join('|')})`, 'i');
 
-const restoring = anyOf(...repeatedly);
-const declaring = anyOf(...repeatedly, ...once, ...manifests);
+const restoring = anyOf(...repeatedly, 'rancher');
+const declaring = anyOf(...repeatedly, ...once, ...renewing, ...manifests);
 const peopleOrTools = anyOf(...repeatedly, ...once, ...people);
 const unclear = anyOf(...libraries);
 
@@ -37,7 +39,7 @@ export const restoresDeclaredState = (manager: string): boolean => restoring.tes
 /** True for a tool that writes a state which is declared elsewhere, repeatedly or once. */
 export const writesDeclaredState = (manager: string): boolean => declaring.test(manager);
 
-/** True for people and for {@link writesDeclaredState}: not a process that maintains its own objects. */
+/** True for people, and for tools that only apply a declared state: none of them renews a certificate. */
 export const isPersonOrTool = (manager: string): boolean => peopleOrTools.test(manager);
 
 /** True for the default name of a client library, which does not show what wrote. */

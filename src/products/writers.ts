@@ -3,7 +3,7 @@ import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { nameless } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
-import { isPersonOrTool } from './declaring-tools.ts';
+import { isPersonOrTool, writesDeclaredState } from './declaring-tools.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';
 import type { ConfigurationField, Product, Writer } from './product.ts';
@@ -85,7 +85,11 @@ export const unknownWriters = (
   callout: Callout,
 ): readonly (readonly [manager: string, fields: readonly ConfigurationField[]])[] =>
   [...fieldManagers(callout)].filter(
-    ([manager]) => manager !== nameless && !isPersonOrTool(manager) && !isKnown(manager, productOf(callout)),
+    ([manager]) =>
+      manager !== nameless &&
+      !isPersonOrTool(manager) &&
+      !writesDeclaredState(manager) &&
+      !isKnown(manager, productOf(callout)),
   );
 
 /** True if a Job wrote the caBundle: no running process does. */

@@ -13,6 +13,9 @@ describe('field managers that are not operators', () => {
     ['argocd-controller', [true, true, true]],
     ['kapp-controller', [true, true, true]],
     ['fleet-agent', [true, true, true]],
+    // OLM and Rancher renew certificates, too.
+    ['olm', [false, true, false]],
+    ['rancher', [true, true, false]],
     ['helm', [false, true, true]],
     ['HashiCorp', [false, true, true]],
     ['kubectl-client-side-apply', [false, true, true]],

@@ -5,13 +5,13 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf } from '../admission/impact.ts';
 import { vital } from '../admission/vital-request.ts';
 
-/** The webhook, if it is called for the creation of this object, and refuses it while it does not respond. */
+/** True if the API server calls this webhook when the object is created: it refuses that while the webhook is down. */
 export function refusesCreation(
   callout: Callout,
   { kind, namespace }: ObjectRef,
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
-): string | undefined {
-  if (!isAdmission(callout) || failsOpen(callout)) return undefined;
+): boolean {
+  if (!isAdmission(callout) || failsOpen(callout)) return false;
   const creation = vital('CREATE', 'v1', `${kind.toLowerCase()}s`, defined({ namespace }));
-  return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
+  return impactOf(callout, [creation], facts).matched.length > 0;
 }

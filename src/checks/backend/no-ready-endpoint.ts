@@ -200,7 +200,7 @@ export const noReadyEndpoint = defineCheck({
       },
       perhapsNotProxied: {
         ...undecided(
-          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; the API server may use these (unknown: --enable-aggregator-routing)',
+          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; the API server uses these with --enable-aggregator-routing, which is not visible',
         ),
         advice: correctSlices,
       },

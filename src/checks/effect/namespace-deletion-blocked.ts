@@ -50,12 +50,12 @@ export const namespaceDeletionBlocked = defineCheck({
     messages: {
       stuck: 'Deletion of {namespaces} has been blocked since {since}',
       denied: {
-        text: 'Webhook {webhook} denies the deletion of objects in {namespaces}, blocked since {since}: {detail}',
+        text: 'Webhook {webhook} denies deletions in {namespaces}, whose own deletion has been blocked since {since}: {detail}',
         advice:
           'If the denial protects the objects, do what its message requires. If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
       },
       undecoded: {
-        text: 'Webhook {webhook} does not support DELETE requests, whose `object` is null, and blocks the deletion of {namespaces} since {since}: {detail}',
+        text: 'Webhook {webhook} does not support DELETE requests, whose `object` is null. It has blocked the deletion of {namespaces} since {since}: {detail}',
         advice:
           'Remove DELETE from the operations of its rules, also where they are declared: `kubectl edit {kind} {configuration}`. Or use a version of its program that reads `oldObject`. The namespace is then deleted without further action.',
       },

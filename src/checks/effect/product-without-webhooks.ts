@@ -143,7 +143,7 @@ export const productWithoutWebhooks = defineCheck({
       crashes:
         '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
       cannotStart: {
-        text: '{product} has no webhook, because Pod {pod} of it cannot start: {detail}',
+        text: '{product} has no webhook, because its Pod {pod} cannot start: {detail}',
         advice:
           'Correct what the message names: `kubectl -n {namespace} describe pod {pod}`. If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. The product registers its webhooks when its Pods start.',
       },

@@ -70,7 +70,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       never: {
         text: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
         advice:
-          'The requirements for that label exclude each other: remove one of them: `kubectl edit {kind} {configuration}`.',
+          'The requirements for that label exclude each other. Remove one of them: `kubectl edit {kind} {configuration}`.',
       },
       unenforced: {
         text: '{webhook} of {product} is not called: none of {total} namespaces matches namespaceSelector {selector}, which is set {instruction}',

@@ -59,9 +59,7 @@ const withoutPods = derive(
 
 /** The webhook without a Pod that responds which refuses the creation of Services in a namespace. */
 const refuserIn = derive(required, (facts: Pick<Facts, (typeof required)[number]>, namespace: string) =>
-  withoutPods(facts).find(
-    (one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts) !== undefined,
-  ),
+  withoutPods(facts).find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts)),
 );
 
 export const serviceMissing = defineCheck({

@@ -25,6 +25,11 @@ describeCheck(certificateRotatedByNobody, {
       },
     },
     {
+      name: 'a Secret that a GitOps tool applies',
+      facts: held({ writers: [{ manager: 'fleet-agent' }] }),
+      expect: { messageId: 'nobody' },
+    },
+    {
       name: 'a Secret that a Job made',
       facts: held({ writers: [{ manager: 'kube-webhook-certgen' }] }),
       expect: { messageId: 'upgrade' },
@@ -50,6 +55,11 @@ describeCheck(certificateRotatedByNobody, {
     {
       name: 'some process wrote it',
       facts: held({ writers: [{ manager: 'policy-operator' }] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'OLM wrote it, and renews it',
+      facts: held({ writers: [{ manager: 'olm' }] }),
       outcome: 'pass',
     },
     {

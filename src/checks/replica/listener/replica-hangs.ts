@@ -1,6 +1,6 @@
 import { reportResponse } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
-import { findComponentText } from '../../../apiserver/sentences/component-texts/component-texts.ts';
+import { throttledRequest } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
@@ -15,7 +15,7 @@ import { notRunning } from '../not-running.ts';
 /** The last line of its log that reports requests which its own client delayed. */
 function throttledLine(pod: Pod, facts: Pick<Facts, 'logs'>): Evidence | undefined {
   const found = logLines(pod, pod.spec.containers, facts).findLast(
-    ({ line }) => findComponentText(line)?.kind === 'client-throttled',
+    ({ line }) => throttledRequest(line) !== undefined,
   );
   return found && logEvidence(refOfPod(pod), found.container, found.line);
 }

@@ -9,20 +9,14 @@ import {
   relevantLogLines,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
-import { secondsSince } from '../../../basics/time.ts';
 import { failsOpen, isAdmission } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import { keyOf, refText } from '../../../facts/object-ref.ts';
 import type { Event } from '../../../facts/objects/event.ts';
-import type { ContainerStatus, Pod, Probe } from '../../../facts/objects/pod.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastEnd, lastingContainers } from '../../../facts/workloads/container-crash.ts';
-import {
-  allContainers,
-  configMapOfVariables,
-  configurationFile,
-  podContext,
-} from '../../../facts/workloads/pod-context.ts';
+import { configMapOfVariables, configurationFile } from '../../../facts/workloads/pod-context.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
@@ -30,82 +24,24 @@ import { listed } from '../../../phrases/lists.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { probedElsewhere, probeTimedOut, sharedPort } from '../../../pods/listening.ts';
-import { latent, partial } from '../../check.ts';
-import { badPodsCheck } from '../bad-pods-check.ts';
+import {
+  isSignalled,
+  type KilledBy,
+  killEvent,
+  probeOf,
+  secondsToFail,
+  stoppedBy,
+} from '../../../pods/stopped-by-kubelet.ts';
+import { type Finding, latent, type Messages, partial } from '../../check.ts';
+import { badPodsCheck, type ReportBadPods } from '../bad-pods-check.ts';
 import { missingVolume } from '../pod-start/replica-volume-missing.ts';
-
-/** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
-const discovery =
-  /((?:unable to retrieve|failed to get) the complete list of server APIs: \S+: .*?)["\\]*\}?$/;
-
-/** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
-const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
-
-/** The exit codes of a program that SIGKILL or SIGTERM ended: 128 and the number of the signal. */
-const bySignal: ReadonlySet<number | undefined> = new Set([137, 143]);
-
-/**
- * True if a signal ended a container with a liveness or startup probe. The kubelet sends SIGTERM, and SIGKILL after the
- * grace period; its Event is deleted after an hour. A kernel that ends another process of the container does so, too.
- */
-function isSignalled({ pod, state: { container: status } }: PodWithState): boolean {
-  const { exitCode, reason } = (status && lastEnd(status)) ?? {};
-  const container = allContainers(pod).find(({ name }) => name === status?.name);
-  return (
-    reason === 'Error' &&
-    bySignal.has(exitCode) &&
-    (container?.livenessProbe ?? container?.startupProbe) !== undefined
-  );
-}
-
-const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Probe | undefined => {
-  const container = allContainers(pod).find(({ name }) => name === status.name);
-  return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
-};
 
 /** A status by which a server refuses the request of a probe: it has started. */
 const wrongRequest = /statuscode: (?<status>4\d\d)$/;
 
-/** The seconds that a container has until the probe has failed often enough. */
-const secondsToFail = ({
-  initialDelaySeconds = 0,
-  periodSeconds = 10,
-  failureThreshold = 3,
-}: Probe): number => initialDelaySeconds + periodSeconds * failureThreshold;
-
-/**
- * True if the kubelet stopped the container. Exit code 2 is that of a Go program without a handler for SIGTERM
- * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
- * have run as long as the probe needs to fail, without a panic in its log.
- */
-function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick<Facts, 'logs'>): boolean {
-  const { exitCode, startedAt, finishedAt } = lastEnd(status) ?? {};
-  if (exitCode !== 2) return byKubelet.has(exitCode);
-  const probe = probeOf(pod, status, detail);
-  const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
-  if (probe === undefined || ran === undefined) return false;
-  return (
-    ran >= secondsToFail(probe) - (probe.periodSeconds ?? 10) &&
-    !/^(?:panic|goroutine)\b/m.test(logOf(pod, status.name, facts))
-  );
-}
-
-/** The Event with the kubelet's reason to stop a container: prober, kuberuntime_container.go. */
-const killEvent = (pod: Pod, facts: Parameters<typeof podContext>[1]): Event | undefined =>
-  podContext(pod, facts).events.find(
-    ({ reason, message = '' }) =>
-      reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message),
-  );
-
-/** The Event of the probe or hook for which the kubelet stopped the container; undefined if it ended by itself. */
-function stoppedBy(
-  { pod, state }: PodWithState,
-  facts: Parameters<typeof podContext>[1] & Pick<Facts, 'logs'>,
-): (Event & { readonly message: string }) | undefined {
-  const killed = killEvent(pod, facts);
-  if (killed?.message === undefined || state.container === undefined) return undefined;
-  return isStopped(pod, state.container, killed, facts) ? { ...killed, message: killed.message } : undefined;
-}
+/** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
+const discovery =
+  /((?:unable to retrieve|failed to get) the complete list of server APIs: \S+: .*?)["\\]*\}?$/;
 
 /** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
 function unavailableApi(
@@ -161,18 +97,6 @@ function endOf({ state: { container, reason } }: PodWithState) {
 
 const podsOf = ({ each }: BadReplicas): readonly Pod[] => each.map(({ pod }) => pod);
 
-/** The Secret or ConfigMap that a program does not find, and the webhook of these Pods that refuses its creation. */
-function absentObject(
-  line: string,
-  { callout, namespace }: Backend,
-  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
-): { readonly what?: string; readonly webhook?: string | undefined } {
-  const absent = missingVolume(line, namespace);
-  return absent === undefined
-    ? {}
-    : { what: refText(absent), webhook: refusesCreation(callout, absent, facts) };
-}
-
 /** The Pod to report: the log of one of the crashing Pods was read. */
 const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
   each.find(
@@ -196,6 +120,222 @@ function holderText(pod: Pod, container: string): string {
   return listed([...others, 'another server of its process'], { word: 'or' });
 }
 
+const advice =
+  'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.';
+
+const messages = {
+  all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
+  absent: {
+    text: loggedText,
+    advice:
+      'Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+  },
+  absentBlocked: {
+    text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and {webhook}, which they serve, refuses its creation',
+    advice:
+      'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object as the manifests of this release declare it: run `helm upgrade`, or apply them again. If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. To prevent it, exclude this namespace by `namespaceSelector`.',
+  },
+  allLogged: {
+    text: loggedText,
+    advice:
+      'Fix the error that the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+  },
+  ended: {
+    text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
+    advice:
+      'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  mounted: {
+    text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+    advice:
+      'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
+  },
+  panicked: {
+    text: 'Container {container} is crash-looping in {pods}: its program panics at {place}: {detail} (exit code {code}, restart count {restarts})',
+    advice:
+      'Use a version of the program without this error. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If certain objects cause it, exclude them by `objectSelector` or `matchConditions` until then: `kubectl edit {kind} {configuration}`. The stack trace for its developers: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  sharedPort: {
+    text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
+    advice: changePort,
+  },
+  portInPod: {
+    text: 'Container {container} is crash-looping in {pods}: in this Pod, port {port} is already used by {holder}',
+    advice: changePort,
+  },
+  api: {
+    text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
+    advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
+  },
+  lostLease: {
+    text: 'Container {container} is crash-looping in {pods}: it lost Lease {lease}, because the API server did not respond in time',
+    advice:
+      'Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. If other programs lose their Leases too, they are overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+  },
+  writesThrough: {
+    text: 'Container {container} is crash-looping in {pods}: at startup it writes objects that its own webhook {webhook} intercepts',
+    advice:
+      'Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. To prevent it, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
+  },
+  kubelet: {
+    text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
+    advice:
+      'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  signalled: {
+    text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}): the kubelet sends one if a liveness probe fails',
+    advice:
+      'Find out who sends it. Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  noResponse: {
+    text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
+    advice:
+      'If the process starts slowly, add a `startupProbe`. If it is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Its CPU usage: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  startup: {
+    text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
+    advice:
+      'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  refusedProbe: {
+    text: 'The {probe} probe of container {container} in {pods} gets HTTP {status} for the path {path}, and the kubelet restarts the container (restart count {restarts})',
+    advice:
+      'The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+  },
+  hook: {
+    text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
+    advice:
+      'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
+  },
+  elsewhere: {
+    text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and according to its log, the server listens on port {served}',
+    advice:
+      'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+  },
+  met: partial(
+    'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
+  ),
+  followers: {
+    ...latent(
+      'Container {container} crashes in {pods}, not in the leader (Lease {lease}): {detail}; scale to one replica until fixed',
+    ),
+    advice: onlyTheLeader,
+  },
+  logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
+  some: latent(
+    'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
+  ),
+} as const satisfies Messages;
+
+type LogFacts = Pick<Facts, 'callouts' | 'version' | 'namespaces' | 'served'>;
+type Report = ReportBadPods<typeof messages, typeof advice>;
+
+/** A crashed container, how it ended, and its log. */
+interface Crash extends PodWithState {
+  readonly end: ReturnType<typeof endOf>;
+  readonly log: string;
+}
+
+/** Reports the probe or hook for which the kubelet stopped a container. */
+function byProbe(
+  { pod, state, end: { container, restarts }, log }: Crash,
+  { reason, message }: KilledBy,
+  report: Report,
+): Finding {
+  if (reason === 'FailedPostStartHook') return report('hook', { container, restarts });
+  const ports = probedElsewhere(message, log);
+  if (ports !== undefined) return report('elsewhere', { container, ...ports });
+  const stop = { container, restarts, detail: brief(message) };
+  const probe = state.container && probeOf(pod, state.container, { message });
+  if (probe === undefined) return report('kubelet', stop);
+  const isStartup = message.startsWith('Startup');
+  const { status } = wrongRequest.exec(message)?.groups ?? {};
+  if (status !== undefined) {
+    const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
+    return report('refusedProbe', { ...asked, container, restarts, status });
+  }
+  if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
+  // The kubelet runs an exec probe in the container, and a gRPC probe reports its own errors.
+  return (probe.httpGet ?? probe.tcpSocket) !== undefined && probeTimedOut.test(message)
+    ? report('noResponse', { container, restarts, timeout: probe.timeoutSeconds ?? 1 })
+    : report('kubelet', stop);
+}
+
+/** Reports a crash in some of the Pods, while others are Ready or receive requests between two crashes. */
+function inSomePods(
+  bad: BadReplicas & { readonly backend: Backend },
+  crash: Crash,
+  {
+    killed,
+    logged,
+    facts,
+  }: {
+    readonly killed: KilledBy | undefined;
+    readonly logged: string | undefined;
+    readonly facts: Pick<Facts, 'leases' | 'pods'>;
+  },
+  report: Report,
+): Finding {
+  const { container, code, restarts } = crash.end;
+  if (bad.extent === 'met') return report('met', crash.end);
+  const lease = leaseOfSurvivor(podsOf(bad), bad.backend, facts);
+  const ended = `exit code ${code}, restart count ${restarts}`;
+  if (lease !== undefined) return report('followers', { container, lease, detail: logged ?? ended });
+  const detail = logged ?? (killed && brief(killed.message));
+  return detail === undefined ? report('some', crash.end) : report('logged', { container, detail });
+}
+
+/** What the log of a crashed container says last: `line` is the error, `detail` its text with a panic that followed. */
+function lastWords(log: string) {
+  const { panic, earlier } = panicOf(log) ?? {};
+  const line = earlier ?? exitReason(log);
+  if (line === undefined) return undefined;
+  const detail = earlier && panic ? `${brief(line)}, then ${panic.detail}` : brief(line);
+  return { line, detail, panic: earlier === undefined ? panic : undefined };
+}
+
+/** Reports a crash of all Pods by the error in the log. */
+function byLog(
+  { backend }: { readonly backend: Backend },
+  { pod, end, log }: Crash,
+  { line, detail, panic }: NonNullable<ReturnType<typeof lastWords>>,
+  { facts, report }: { readonly facts: LogFacts; readonly report: Report },
+): Finding {
+  const { container, restarts, code } = end;
+  const lease = lostLease(log);
+  if (lease !== undefined) return report('lostLease', { container, lease }, { node: pod.spec.nodeName });
+  if (panic !== undefined) return report('panicked', { container, code, restarts, ...panic });
+  const own = ownWebhook(line, backend, facts);
+  if (own !== undefined)
+    return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });
+  const shared = sharedPort(pod, line);
+  if (shared !== undefined) return ofPort(pod, container, shared, report);
+  const absent = missingVolume(line, backend.namespace);
+  if (absent !== undefined && refusesCreation(backend.callout, absent, facts)) {
+    const data = { container, restarts, what: refText(absent), webhook: backend.callout.webhook };
+    return report('absentBlocked', data);
+  }
+  if (absent !== undefined) return report('absent', { ...end, detail });
+  const file = configurationFile(pod, container, line)?.configMap;
+  if (file !== undefined) {
+    const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
+    return report('mounted', { ...end, detail, holder }, { mounted: `configmap/${file}` });
+  }
+  const variables = configMapOfVariables(pod, container);
+  return report('allLogged', { ...end, detail }, { variables: variables && `configmap/${variables}` });
+}
+
+/** Reports a port that the program cannot use, because another server has it. */
+const ofPort = (
+  pod: Pod,
+  container: string,
+  { port, users }: NonNullable<ReturnType<typeof sharedPort>>,
+  report: Report,
+): Finding =>
+  users === undefined
+    ? report('portInPod', { container, port, holder: holderText(pod, container) })
+    : report('sharedPort', { container, port, users });
+
 export const replicaCrashLooping = badPodsCheck({
   id: 'replica-crash-looping',
   title: 'Container is crash-looping',
@@ -214,111 +354,8 @@ export const replicaCrashLooping = badPodsCheck({
     'endpoint-refused': 7,
   },
   why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when its liveness probe, startup probe or postStart hook fails. The port, scheme or path is wrong, or the timeout is too short.',
-  advice:
-    'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
-  messages: {
-    all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
-    absent: {
-      text: loggedText,
-      advice:
-        'Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
-    },
-    absentBlocked: {
-      text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and {webhook}, which they serve, refuses its creation',
-      advice:
-        'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object as the manifests of this release declare it: run `helm upgrade`, or apply them again. If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. To prevent it, exclude this namespace by `namespaceSelector`.',
-    },
-    allLogged: {
-      text: loggedText,
-      advice:
-        'Fix the error that the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
-    },
-    ended: {
-      text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
-      advice:
-        'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    mounted: {
-      text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
-      advice:
-        'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
-    },
-    panicked: {
-      text: 'Container {container} is crash-looping in {pods}: its program panics at {place}: {detail} (exit code {code}, restart count {restarts})',
-      advice:
-        'Use a version of the program without this error. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If certain objects cause it, exclude them by `objectSelector` or `matchConditions` until then: `kubectl edit {kind} {configuration}`. The stack trace for its developers: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    sharedPort: {
-      text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
-      advice: changePort,
-    },
-    portInPod: {
-      text: 'Container {container} is crash-looping in {pods}: in this Pod, port {port} is already used by {holder}',
-      advice: changePort,
-    },
-    api: {
-      text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
-      advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
-    },
-    lostLease: {
-      text: 'Container {container} is crash-looping in {pods}: it lost Lease {lease}, because the API server did not respond in time',
-      advice:
-        'Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. If other programs lose their Leases too, they are overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
-    },
-    writesThrough: {
-      text: 'Container {container} is crash-looping in {pods}: at startup it writes objects that its own webhook {webhook} intercepts',
-      advice:
-        'Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. To prevent it, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
-    },
-    kubelet: {
-      text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
-      advice:
-        'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    signalled: {
-      text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}): the kubelet sends one if a liveness probe fails',
-      advice:
-        'Find out who sends it. Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    noResponse: {
-      text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
-      advice:
-        'If the process starts slowly, add a `startupProbe`. If it is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Its CPU usage: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    startup: {
-      text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
-      advice:
-        'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    refusedProbe: {
-      text: 'The {probe} probe of container {container} in {pods} gets HTTP {status} for the path {path}, and the kubelet restarts the container (restart count {restarts})',
-      advice:
-        'The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-    },
-    hook: {
-      text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
-      advice:
-        'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
-    },
-    elsewhere: {
-      text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and according to its log, the server listens on port {served}',
-      advice:
-        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
-    },
-    met: partial(
-      'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
-    ),
-    followers: {
-      ...latent(
-        'Container {container} crashes in {pods}, not in the leader (Lease {lease}): {detail}; scale to one replica until fixed',
-      ),
-      advice: onlyTheLeader,
-    },
-    logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
-    some: latent(
-      'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
-    ),
-  },
+  advice,
+  messages,
   follows: [
     'pods-cannot-reach-api-server',
     'process-cannot-start',
@@ -342,66 +379,19 @@ export const replicaCrashLooping = badPodsCheck({
     return { evidence: [...podEvidence(bad.each), ...eventEvidence(pod, killEvent(pod, facts))] };
   },
   run(bad, facts, report) {
-    const { extent, backend } = bad;
-    const crash = crashOf(bad, facts);
-    const { pod, state } = crash;
-    const data = endOf(crash);
-    const { container, restarts, code } = data;
-    const log = logOf(pod, container, facts);
+    const { pod, state } = crashOf(bad, facts);
+    const end = endOf({ pod, state });
+    const { container, restarts, code } = end;
+    const crash: Crash = { pod, state, end, log: logOf(pod, container, facts) };
     const killed = stoppedBy(crash, facts);
-    if (extent === 'all' && killed !== undefined && state.container !== undefined) {
-      if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
-      const ports = probedElsewhere(killed.message, log);
-      if (ports !== undefined) return report('elsewhere', { container, ...ports });
-      const stop = { container, restarts, detail: brief(killed.message) };
-      const probe = probeOf(pod, state.container, killed);
-      if (probe === undefined) return report('kubelet', stop);
-      const isStartup = killed.message.startsWith('Startup');
-      const { status } = wrongRequest.exec(killed.message)?.groups ?? {};
-      const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
-      if (status !== undefined) return report('refusedProbe', { ...asked, container, restarts, status });
-      if (isStartup) return report('startup', { ...stop, budget: secondsToFail(probe) });
-      // The kubelet runs an exec probe in the container, and a gRPC probe reports its own errors.
-      return (probe.httpGet ?? probe.tcpSocket) !== undefined && probeTimedOut.test(killed.message)
-        ? report('noResponse', { container, restarts, timeout: probe.timeoutSeconds ?? 1 })
-        : report('kubelet', stop);
-    }
-    const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
+    const words = lastWords(crash.log);
+    if (bad.extent !== 'all') return inSomePods(bad, crash, { killed, logged: words?.detail, facts }, report);
+    if (killed !== undefined) return byProbe(crash, killed, report);
+    const needed = unavailableApi(pod, container, facts);
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
-    const { panic, earlier } = panicOf(log) ?? {};
-    const line = earlier ?? exitReason(log);
-    const lease = extent === 'some' ? leaseOfSurvivor(podsOf(bad), backend, facts) : undefined;
-    const reason = line === undefined ? `exit code ${code}, restart count ${restarts}` : brief(line);
-    if (lease !== undefined) return report('followers', { container, lease, detail: reason });
-    if (extent === 'all' && isSignalled(crash)) return report('signalled', { container, code, restarts });
-    if (extent === 'all' && line === undefined && code === 0) return report('ended', { container, restarts });
-    if (extent === 'some' && line === undefined && killed !== undefined)
-      return report('logged', { container, detail: brief(killed.message) });
-    if (line === undefined || extent === 'met') return report(extent, data);
-    const detail = earlier && panic ? `${reason}, then ${panic.detail}` : reason;
-    if (extent === 'some') return report('logged', { container, detail });
-    const lost = lostLease(log);
-    const { nodeName: node } = pod.spec;
-    if (lost !== undefined) return report('lostLease', { container, lease: lost }, { node });
-    if (panic !== undefined && earlier === undefined)
-      return report('panicked', { container, code, restarts, ...panic });
-    const { webhook: own = '', configuration: blocker } = ownWebhook(line, backend, facts) ?? {};
-    if (blocker !== undefined) return report('writesThrough', { container, webhook: own }, { blocker });
-    const { port, users } = sharedPort(pod, line) ?? {};
-    if (port !== undefined)
-      return users === undefined
-        ? report('portInPod', { container, port, holder: holderText(pod, container) })
-        : report('sharedPort', { container, port, users });
-    const { what, webhook } = absentObject(line, backend, facts);
-    if (what !== undefined && webhook !== undefined)
-      return report('absentBlocked', { container, restarts, what, webhook });
-    if (what !== undefined) return report('absent', { ...data, detail });
-    const file = configurationFile(pod, state.container?.name, line)?.configMap;
-    const variables = configMapOfVariables(pod, container);
-    if (file === undefined)
-      return report('allLogged', { ...data, detail }, { variables: variables && `configmap/${variables}` });
-    const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
-    return report('mounted', { ...data, detail, holder }, { mounted: `configmap/${file}` });
+    if (isSignalled(crash)) return report('signalled', { container, code, restarts });
+    if (words !== undefined) return byLog(bad, crash, words, { facts, report });
+    return code === 0 ? report('ended', { container, restarts }) : report('all', end);
   },
 });

@@ -297,7 +297,7 @@ export const replicaUnschedulable = badPodsCheck({
     some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
     stuckRollout: {
       ...latent(
-        '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which serve requests and which the rollout keeps',
+        '{pods} of the new revision cannot be scheduled: anti-affinity excludes the nodes of {old}, which the rollout keeps until new Pods are Ready',
       ),
       advice:
         'Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. Or relax `podAntiAffinity`. With one replica, requests are refused until the new Pod is Ready.',
@@ -346,7 +346,7 @@ export const replicaUnschedulable = badPodsCheck({
         const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(text) ?? [];
         if (absent !== undefined) return report('claimMissing', { claim: absent });
         // A claim with an affinity for nodes is bound, whatever its older Events report.
-        const unbound = /volume node affinity conflict/.test(text) ? undefined : unboundClaim(pod, facts);
+        const unbound = text.includes('volume node affinity conflict') ? undefined : unboundClaim(pod, facts);
         return unbound === undefined
           ? report(reason, { detail })
           : report('claim', unbound, { claim: unbound.claim });

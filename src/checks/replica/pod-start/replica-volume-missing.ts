@@ -154,8 +154,8 @@ export const replicaVolumeMissing = defineCheck({
     const missing = missingVolume(detail, namespace);
     if (missing !== undefined) {
       const what = refText(missing);
-      const webhook = refusesCreation(backend.callout, missing, facts);
-      if (webhook !== undefined) return report('blocked', { what, webhook });
+      if (refusesCreation(backend.callout, missing, facts))
+        return report('blocked', { what, webhook: backend.callout.webhook });
       if (missing.kind === 'Secret' && lacksIssuer(missing, bad.first.pod, backend.callout, facts))
         return report('noIssuer', { what }, { secret: missing.name });
       const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};

@@ -136,7 +136,7 @@ export const certificateNotIssued = defineCheck({
     if (ready === 'True' && waits < reissueSeconds) return undefined;
     // The own webhook refuses the Secret: replica-volume-missing reports that.
     if (bad.extent === 'all' && isBeingIssued(certificate, facts)) {
-      if (refusesCreation(backend.callout, missing, facts) !== undefined) return undefined;
+      if (refusesCreation(backend.callout, missing, facts)) return undefined;
     }
     const { issuer, missing: unfound } = clusterSecret.exec(detail)?.groups ?? {};
     if (issuer !== undefined && unfound !== undefined && bad.extent === 'all')
