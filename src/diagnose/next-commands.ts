@@ -144,15 +144,18 @@ const commandToRun = ({ when, command, title, firstAid, because }: NextCommand):
   ...defined({ firstAid, because }),
 });
 
-/** The mitigation of the worst problem, together with those that block the same requests. */
+/** The mitigation of the worst problem, together with those that block the same requests, or that follow from it. */
 function mitigation(
   worst: StoryReport,
   others: readonly StoryReport[],
-  [widest]: DoctorReport['blocked'],
+  { blocked: [widest], callouts, findings }: DoctorReport,
 ): NextCommand | undefined {
   const ofOutage = new Set(widest?.callouts);
   const isOf = ({ callouts }: StoryReport): boolean => callouts.some((id) => ofOutage.has(id));
-  const together = isOf(worst) ? [worst, ...others.filter(isOf)] : [worst];
+  const names = callouts.flatMap((one) => (worst.callouts.includes(calloutId(one)) ? one.webhook : []));
+  const waits = ({ cause }: StoryReport): boolean =>
+    names.includes(findings.find(({ id }) => id === cause)?.advice.names.blocker ?? '');
+  const together = [worst, ...others.filter((one) => waits(one) || (isOf(worst) && isOf(one)))];
   return withOneFailopen(
     together.flatMap(({ next = [] }) => next.filter(({ when }) => when === 'now').slice(0, 1)),
   )[0];
@@ -166,8 +169,9 @@ function mitigation(
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
   { whole, flags }: SuggestingRun,
-  { stories, callouts, notLookedAt, blocked, from }: DoctorReport,
+  report: DoctorReport,
 ): NextReport | undefined {
+  const { stories, callouts, notLookedAt, from } = report;
   if (from?.next !== undefined) return from.next;
   const [worst, ...others] = stories;
   const permissions = notLookedAt.some(({ allow }) => allow !== undefined)
@@ -193,7 +197,7 @@ function whatNext(
   const commands = worst.next ?? [];
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
-    mitigation(worst, others, blocked);
+    mitigation(worst, others, report);
   if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;

@@ -1,4 +1,6 @@
 const limit = 120;
+/** What no node has or tolerates is at the end of the scheduler's message. */
+const limitOfScheduler = 200;
 
 /** What follows never reaches a headline: expressions need not search megabytes for a beginning. */
 const longest = 8000;
@@ -20,6 +22,7 @@ const padding = [
   /(?<=\blookup \S+ on \S+: )read udp \S+->\S+: /,
   /failed to create containerd task: .*unable to start container process: /,
   /failed to create containerd container: /,
+  /^Unschedulable: (?=0\/)/,
   // The kubelet.
   /\bPod was rejected: /,
   /(?<=\bprobe failed: )Get "[^"]*": /,
@@ -103,12 +106,13 @@ export function brief(text: string): string {
       (_, cluster, name) => `: ${cluster === undefined ? 'Role' : 'ClusterRole'} ${name} not found`,
     );
   const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
-  if (complete.length <= limit) return complete;
+  const most = /^0\/\d+ nodes are available/.test(complete) ? limitOfScheduler : limit;
+  if (complete.length <= most) return complete;
   // The value of an argument, or a URL: the reason follows it.
   const plain = complete.replace(longWord, `$1${mark}`);
-  if (plain.length <= limit) return plain;
+  if (plain.length <= most) return plain;
   const reason = lastReason.exec(plain)?.[0] ?? '';
-  return `${beginning(plain, limit - reason.length)} …${reason}`;
+  return `${beginning(plain, most - reason.length)} …${reason}`;
 }
 
 /** The reason at the end of a chain of errors in Go: `: no such file or directory`. */

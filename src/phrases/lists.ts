@@ -85,6 +85,13 @@ const verbs: Readonly<Record<string, string>> = {
   CONNECT: 'connect to',
 };
 
+/** Requests that are better known by their command. */
+const commandFor: Readonly<Record<string, string>> = {
+  'CONNECT pods/exec': 'run `kubectl exec`',
+  'CONNECT pods/attach': 'run `kubectl attach`',
+  'CONNECT pods/portforward': 'run `kubectl port-forward`',
+};
+
 /** How the resources of a group are named. */
 const anyOf = 'any resource of ';
 
@@ -100,5 +107,9 @@ export function requestsPhrase({ operations = [], which, resources = [], extent 
   const names = resources.map((name, at) =>
     resources[at - 1]?.startsWith(anyOf) === true && name.startsWith(anyOf) ? name.slice(anyOf.length) : name,
   );
+  const work = operations.length === 1 ? names.map((name) => commandFor[`${operations[0]} ${name}`]) : [];
+  const known = work.flatMap((text) => text ?? []);
+  if (known.length > 0 && known.length === names.length)
+    return `${some}${listed(known, { most: 3, word: 'or' })}${where}`;
   return `${some}${does} ${listed(names, { most: 3, word: 'or' })}${where}`;
 }

@@ -91,8 +91,7 @@ export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
     ({ fields, annotation }) => fields.includes('caBundle') && annotation === undefined,
   );
   if (writer !== undefined) return process(writer.writer.name);
-  if (material === undefined || serving?.unread !== undefined)
-    return { kind: 'unknown', by: 'not looked at' };
+  if (material === undefined || serving?.unread !== undefined) return { kind: 'unknown', by: 'not examined' };
   if (serving?.secret === undefined) return { kind: 'unknown', by: 'unknown' };
   return { kind: 'nobody', by: 'nobody' };
 }

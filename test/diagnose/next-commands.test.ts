@@ -158,6 +158,23 @@ describe('the next commands', () => {
     expect(openings(['a', 'b', 'c'], restart)?.command.text).to.equal('kubectl webhook fix a');
   });
 
+  it('mitigate what follows from the worst problem, which is listed first', () => {
+    const [api, waiting] = ['v1.api', 'w'].map(failingWebhook);
+    if (api === undefined || waiting === undefined) throw new Error('two webhooks');
+    const findings = [
+      findingReport(waiting, {
+        check: 'cause',
+        message: 'it waits',
+        remedies: [opening('w')],
+        advice: { ...advising('Wait.'), names: { blocker: 'v1.api' } },
+      }),
+      findingReport(api, { check: 'cause', message: 'it is down' }),
+    ];
+    const { stories, next: command } = reportOf([waiting, api], findings);
+    expect(stories.map(({ message }) => message)).to.deep.equal(['it is down', 'it waits']);
+    expect(command?.command.text).to.equal('kubectl webhook failopen w --for 30m');
+  });
+
   it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

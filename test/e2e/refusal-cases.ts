@@ -323,7 +323,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return [tlsSecret({ 'ca.crt': otherCa.cert, 'tls.crt': cert, 'tls.key': key }), mounting()];
     },
     because:
-      /^The ca\.crt of Secret \S+\/guard would not fix the calls: what Secret guard serves is not accepted: tls: failed to verify certificate: x509: certificate signed by unknown authority/,
+      /^The ca\.crt of Secret \S+\/guard would not fix the calls: the certificate of Secret guard is not accepted: tls: failed to verify certificate: x509: certificate signed by unknown authority/,
   },
   {
     remedy: 'renew-certificate',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { andMore, clauses, firstOf, listed, named } from '../../src/phrases/lists.ts';
+import { andMore, clauses, firstOf, listed, named, requestsPhrase } from '../../src/phrases/lists.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 
@@ -37,5 +37,18 @@ describe('listed', () => {
     expect(firstOf(['a'])).to.equal('a');
     expect(andMore(3)).to.equal('and 3 more');
     expect(andMore(3, '--all lists them')).to.equal('and 3 more (--all lists them)');
+  });
+});
+
+describe('requests', () => {
+  const connect = (...resources: readonly string[]) =>
+    requestsPhrase({ operations: ['CONNECT'], which: 'all', resources, extent: 'all namespaces' });
+  it('have the name of their command, if all of them have one', () => {
+    expect(connect('pods/exec', 'pods/attach')).to.equal(
+      'run `kubectl exec` or run `kubectl attach` in all namespaces',
+    );
+    expect(connect('pods/exec', 'services/proxy')).to.equal(
+      'connect to pods/exec or services/proxy in all namespaces',
+    );
   });
 });

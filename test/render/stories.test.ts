@@ -212,6 +212,22 @@ describe('blocked requests', () => {
     ]);
   });
 
+  it('have the webhook before what the cluster cannot do, of which a first screen has two', () => {
+    const harms = ['no Pod becomes Ready', 'nodes cannot report heartbeats', 'Pods stay Terminating', 'x'];
+    const blocked = [
+      ...harms.map((what) => ({ kind: 'system', what, which: 'all', callouts: [calloutId(a)] }) as const),
+      create('Pods', a),
+    ];
+    const report = { ...reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]), blocked };
+    const inAll = 'create Pods in all namespaces: a.example';
+    expect(outageSections(report, false)[0]?.texts).to.deep.equal([
+      `${inAll} (no Pod becomes Ready; nodes cannot report heartbeats; and 2 more); start time unknown`,
+    ]);
+    expect(outageSections(report)[0]?.texts).to.deep.equal([
+      `${inAll} (${harms.join('; ')}); start time unknown`,
+    ]);
+  });
+
   it('begin now at the earliest, even if they began after the first list was read', () => {
     const later = { ...create('Jobs', a), since: '2026-01-01T00:00:11Z', sign: 'pods-not-ready' } as const;
     const [section] = outageSections({

@@ -48,6 +48,22 @@ describe('the first screen of one failure', () => {
     expect(short).to.include('Then wait.').and.not.include('shows more steps');
   });
 
+  it('has the refused Pods directly below the cause, and a mitigation once if there is no room', () => {
+    const blocked = [{ object: 'Job shop/certgen', missing: 1 }];
+    const impact = { stops: [], namespaces: { covered: 1, total: 1 }, blocked };
+    const open = { firstAid: true, command: running('kubectl webhook failopen policy --for 30m') } as const;
+    const one = (advice: string) =>
+      screen([failing({ impact })], (of) => cause(of, advice, { remedies: [remedy('open', open)] }));
+    expect(one('Wait.')).to.match(
+      /It fails\. +\w+\n {2}So far {2}1 Pod of Job shop\/certgen cannot be created\n/,
+    );
+    const times = (text: string) => text.split('failopen policy').length - 1;
+    expect([
+      times(one('Wait.')),
+      times(one(`Wait ${'word '.repeat(300)}: \`kubectl get x\`.`)),
+    ]).to.deep.equal([2, 1]);
+  });
+
   it('fills free lines with the next step', () => {
     const text = screen([failing()], (one) => cause(one, long.join(' ')));
     expect(text.trimEnd().split('\n').length).to.be.within(24, 25);

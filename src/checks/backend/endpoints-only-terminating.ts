@@ -13,7 +13,7 @@ export const endpointsOnlyTerminating = defineCheck({
     why: 'If a Service has no other endpoints, kube-proxy routes to terminating Pods that still serve; an API server with `--enable-aggregator-routing` does not. When they have stopped, every call fails.',
     advice:
       'Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. If not, find out why they were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. Run two replicas with a PodDisruptionBudget.',
-    noRemedy: { because: 'the Pods stop by themselves, or are blocked by what another check reports' },
+    noRemedy: { because: 'the Pods stop by themselves, or another check reports why they cannot' },
     messages: {
       endpoints: fatal(
         'Service {service} has only terminating endpoints ({total}), and the API server routes to ready endpoints only',

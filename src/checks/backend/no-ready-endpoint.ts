@@ -23,6 +23,7 @@ import type { Facts, World } from '../../facts/snapshot.ts';
 import { initStatuses } from '../../facts/workloads/container-crash.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
+import { spanText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type PodWithState, podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, undecided } from '../check.ts';
@@ -49,6 +50,15 @@ const probeFailures = (
       ? []
       : { object: refOfPod(pod), field: 'events', value: failed.message };
   });
+
+/** ` (created 2 minutes ago)`: the age of the newest of the Pods. */
+function createdText(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'takenAt'>): string {
+  const newest = pods
+    .flatMap(({ pod }) => pod.metadata.creationTimestamp ?? [])
+    .toSorted()
+    .at(-1);
+  return newest === undefined ? '' : ` (created ${spanText(takenAt, newest)})`;
+}
 
 /**
  * The moment at which the kubelet ends the last of Pods that all are terminating (`deletionTimestamp` includes the grace
@@ -167,7 +177,7 @@ export const noReadyEndpoint = defineCheck({
           'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
       },
       starting: {
-        text: 'Pods of Service {service} are starting, and none is Ready yet',
+        text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
         advice:
           'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
       },
@@ -289,7 +299,8 @@ export const noReadyEndpoint = defineCheck({
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
       const seen = [...evidence, ...probeFailures(pods, facts)];
       const initial = runningInit(pods);
-      if (initial === undefined) return find('starting', { service: key }, seen);
+      if (initial === undefined)
+        return find('starting', { service: key, created: createdText(pods, facts) }, seen);
       const { pod, container, since } = initial;
       return find('initializing', { service: key, container, since }, seen, { pod, container });
     }

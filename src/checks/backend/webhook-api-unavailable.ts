@@ -41,6 +41,7 @@ export const webhookApiUnavailable = defineCheck({
     if (closedApi(serving) === undefined) return undefined;
     const { reason = '', message = '' } = serving.conditions.find(({ type }) => type === 'Available') ?? {};
     const says = { object: serving.ref, field: 'status.conditions[type=Available].message', value: message };
-    return find('closed', { api, path, reason, detail: brief(message) }, [...evidence, says], 'observed');
+    const data = { api, path, reason, detail: brief(message) };
+    return find('closed', data, [...evidence, says], { blocker: serving.webhook }, 'observed');
   },
 });

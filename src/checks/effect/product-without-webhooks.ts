@@ -162,7 +162,7 @@ export const productWithoutWebhooks = defineCheck({
       unready:
         '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
       deleted: {
-        text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: what it checks is admitted unchecked',
+        text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: its requests are admitted unchecked',
         advice:
           'If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). If its webhooks are disabled on purpose, nothing is left to fix.',
       },

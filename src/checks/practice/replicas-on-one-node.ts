@@ -6,7 +6,7 @@ import { defineCheck } from '../check.ts';
 export const replicasOnOneNode = defineCheck({
   meta: {
     id: 'replicas-on-one-node',
-    title: 'All replicas are on one node',
+    title: 'All Pods of the backend are on one node',
     severity: 'info',
     why: 'If that node fails, all replicas fail with it, and it takes minutes until Kubernetes recreates them elsewhere.',
     advice:

@@ -20,9 +20,9 @@ const mayFollow = ({ callout, workload }: ExaminedBackend): boolean =>
 export const webhookBesideLeaderElection = defineCheck({
   meta: {
     id: 'webhook-beside-leader-election',
-    title: 'Other replicas may not respond as the leader does',
+    title: 'Other Pods may not respond as the leader does',
     severity: 'info',
-    why: 'The replicas of one Deployment serve the webhook and elect a leader. If the responses depend on data that only the leader collects, the other replicas deny what the leader allows.',
+    why: 'The replicas of one Deployment serve the webhook and elect a leader. If the responses depend on data that only the leader collects, the other replicas deny objects that the leader allows.',
     advice:
       'Find out whether the webhook reads data that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',

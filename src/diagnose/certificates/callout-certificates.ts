@@ -53,7 +53,7 @@ function sourceText(callout: Callout, facts: CertificateRowFacts): string {
   const [source] = material?.sources ?? [];
   if (source !== undefined) return `${source.kind} ${source.name}`;
   if (material?.rotation !== undefined) return 'the process itself';
-  return material === undefined ? 'not looked at' : 'not found: no Pod mounts one';
+  return material === undefined ? 'not examined' : 'not found: no Pod mounts one';
 }
 
 /** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */

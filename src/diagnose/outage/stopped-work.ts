@@ -76,20 +76,19 @@ function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonl
   ];
 }
 
-/** The cluster's own work that stops, a line for the same webhooks and APIServices. */
+/** The cluster's own work that stops, a line for each harm. */
 export function systemLines(broken: readonly BrokenCallout[], facts: Facts): readonly OutageLine[] {
   const harms = groupBy(
     broken.flatMap((one) => systemImpact(one, facts).map((harm) => ({ harm, id: calloutId(one.callout) }))),
     ({ harm }) => harm.what,
   );
   const idsOf = (same: readonly { readonly id: string }[]) => [...new Set(same.map(({ id }) => id))];
-  const byCallouts = groupBy([...harms.values()], (same) => JSON.stringify(idsOf(same)));
-  return [...byCallouts.values()].map((same) => ({
+  return [...harms.values()].map((same) => ({
     kind: 'system',
-    what: same.map(([{ harm }]) => harm.what).join('; '),
-    ...(same.some(([{ harm }]) => harm.urgent) ? { urgent: true as const } : {}),
+    what: same[0].harm.what,
+    ...(same[0].harm.urgent ? { urgent: true as const } : {}),
     which: 'all',
     weight: 1,
-    callouts: idsOf(same[0]),
+    callouts: idsOf(same),
   }));
 }

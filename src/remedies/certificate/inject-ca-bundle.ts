@@ -210,7 +210,7 @@ function objection(
       verdict.outcome === 'rejected'
         ? (verdict.error ?? verdict.faults[0].text)
         : 'that depends on the system roots';
-    return `what ${by} serves is not accepted: ${why}`;
+    return `the certificate of ${by} is not accepted: ${why}`;
   }
   return undefined;
 }

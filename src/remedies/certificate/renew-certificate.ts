@@ -65,7 +65,7 @@ export const renewCertificate = defineRemedy({
     const conditions = only.status?.conditions;
     if (conditions?.some(isIssuing)) {
       return {
-        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows what it waits for.`,
+        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows the reason.`,
       };
     }
     const issuerError = issuerProblem(only, facts);

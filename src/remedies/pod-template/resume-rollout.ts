@@ -7,7 +7,7 @@ export const resumeRollout = defineRemedy({
     id: 'resume-rollout',
     title: 'Resume the paused rollout',
     risk: 'careful',
-    does: 'Does what `kubectl rollout resume` does: it removes `spec.paused`, and the Deployment replaces its Pods by those of the current Pod template.',
+    does: 'Does the same as `kubectl rollout resume`: it removes `spec.paused`, and the Deployment replaces its Pods by those of the current Pod template.',
     leaves:
       'The reason for the pause: someone may still change the Pod template. Pods of the current template may fail, too.',
     answers: ['rollout-paused'],

@@ -44,7 +44,7 @@ export const undoRollout = defineRemedy({
     id: 'undo-rollout',
     title: 'Roll back to the Pod template of a previous revision',
     risk: 'careful',
-    does: 'Does what `kubectl rollout undo` does: it restores the Pod template of the newest revision that still has ready Pods, else of the previous revision. It is offered if only Pods of the new template fail, and the change of the template explains it. The Deployment replaces its Pods. If GitOps or an operator would revert the change, the template is printed instead.',
+    does: 'Does the same as `kubectl rollout undo`: it restores the Pod template of the newest revision that still has ready Pods, else of the previous revision. It is offered if only Pods of the new template fail, and the change of the template explains it. The Deployment replaces its Pods. If GitOps or an operator would revert the change, the template is printed instead.',
     leaves:
       'Other changes of the new version: ConfigMaps, Secrets, CRDs, webhook configurations, migrated data. The fault itself returns with the next rollout.',
     answers,

@@ -29,7 +29,7 @@ export const flipFailurePolicy = defineRemedy({
     const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;
     const unseen =
       callout.kind === 'mutating'
-        ? 'Objects created until then permanently lack what the webhook adds.'
+        ? 'Objects created until then permanently lack the changes of the webhook.'
         : 'Objects created until then are admitted unchecked, and stay.';
     const plan = {
       summary: `${callout.webhook} fails open: matching requests are admitted while it does not respond`,

@@ -33,7 +33,7 @@ export const restartWorkload = defineRemedy({
     id: 'restart-workload',
     title: 'Restart the workload',
     risk: 'careful',
-    does: 'Does what `kubectl rollout restart` does: the workload replaces its Pods one after another, and the new Pods load the current content of their Secret.',
+    does: 'Does the same as `kubectl rollout restart`: the workload replaces its Pods one after another, and the new Pods load the current content of their Secret.',
     leaves:
       'A server that does not watch its certificate file: it needs a restart after each rotation. The reason why a process no longer serves: the log of the deleted Pod is lost.',
     answers: [

@@ -186,7 +186,7 @@ ${rows}</table>`;
 }
 
 const unreadPart = (unread: NotLookedAt): Markup =>
-  html`<article class="unread" data-state="unread"><span class="state">not looked at</span><p>${unreadText(unread)}: ${unread.why}</p><p class="soft">${unread.detail}</p></article>
+  html`<article class="unread" data-state="unread"><span class="state">not examined</span><p>${unreadText(unread)}: ${unread.why}</p><p class="soft">${unread.detail}</p></article>
 `;
 
 /** A checkbox of the state filter; none for a state without webhooks. */
@@ -228,7 +228,7 @@ ${calloutStates.map((state) =>
   sum((report) => othersOf(report).length),
 )}${choice(
   'unread',
-  'not looked at',
+  'not examined',
   sum(({ notLookedAt }) => notLookedAt.length),
 )}<input type="search" name="words" placeholder="filter by words" aria-label="filter by words">
 <output></output>

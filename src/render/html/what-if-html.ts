@@ -89,7 +89,7 @@ function arrow(from: Box, to: Box, says: string): Markup {
 const saying = ({ workload, on, needs, webhook }: DependencyReport): string =>
   webhook === undefined
     ? `${workload} needs ${needs} of ${on}`
-    : `${workload}: ${needs} must pass ${webhook}, which ${on} serves`;
+    : `${workload}: ${webhook}, which ${on} serves, intercepts ${needs}`;
 
 /** Draws in which order workloads start, what each waits for, and the cycles that never start. */
 function startUpPicture(recovery: RecoveryReport): Markup | undefined {

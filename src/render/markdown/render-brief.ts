@@ -43,7 +43,7 @@ export function renderBrief(given: DoctorReport): string {
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${wholeSeconds(takenAt)}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
-    ...outageSections(report).flatMap(outage),
+    ...outageSections(report, false).flatMap(outage),
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Coverage: ${coverageText(report)}`,
   ];

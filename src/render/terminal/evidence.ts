@@ -22,7 +22,7 @@ function row(name: string, value: string, column: number, style: Style): string[
 
 /** Key of evidence: equal evidence of several Pods is printed once. */
 const likeness = ({ object: { kind, namespace }, field, value }: Evidence): string =>
-  JSON.stringify([kind, namespace, field, value]);
+  JSON.stringify([kind, namespace, field, value.replace(/\bdial tcp \S+(?=: )/, 'dial tcp')]);
 
 /**
  * Evidence that can be verified with plain kubectl, the lines of each. Fields of the subject are printed

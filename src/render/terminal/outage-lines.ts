@@ -88,15 +88,17 @@ function whatToFix({ callouts, causes }: OutageGroup): string {
   return causes > mostNamed ? ', fix all of them' : ', fix both';
 }
 
-/** What is refused, and in parentheses what the cluster cannot do without it. */
-function whatOf(same: readonly OutageReport[]): string {
-  const [requests, system] = (['requests', 'system'] as const).map((wanted) =>
-    same
-      .filter(({ kind }) => kind === wanted)
-      .map(({ what }) => what)
-      .join('; '),
-  );
-  return requests && system ? `${requests} (${system})` : `${requests}${system}`;
+/** Maximum number of consequences for the cluster in a line of the first screen. */
+const mostHarms = 2;
+
+/** What is refused, by which webhooks, and in parentheses what the cluster cannot do without it. */
+function whatOf(same: readonly OutageReport[], subject: string, all: boolean): string {
+  const of = (wanted: OutageReport['kind']): readonly string[] =>
+    same.filter(({ kind }) => kind === wanted).map(({ what }) => what);
+  const [requests, harms] = [of('requests').join('; '), of('system')];
+  const shown = all || harms.length <= mostHarms + 1 ? harms : harms.slice(0, mostHarms);
+  const system = [...shown, ...(shown === harms ? [] : [andMore(harms.length - shown.length)])].join('; ');
+  return requests && system ? `${requests}${subject} (${system})` : `${requests}${system}${subject}`;
 }
 
 /** When it began, as far as a fact shows: `first seen 20 min ago`, `Pods down for 2 h`. */
@@ -119,20 +121,27 @@ function startText({ since, sign, notYet }: OutageReport, takenAt: string): stri
   }
 }
 
+/** How outages are printed. */
+interface OutageLook {
+  /** They are not certain. */
+  readonly possible?: boolean;
+  readonly all: boolean;
+}
+
 /** The outages of a group in one sentence: `create Jobs in all namespaces: jobs.example.com; start time unknown`. */
 function outageText(
   title: string,
   outages: readonly OutageReport[],
   report: Pick<DoctorReport, 'callouts' | 'stories' | 'takenAt'>,
-  possible: boolean,
+  { possible = false, all }: OutageLook,
 ): OutageText {
   const { callouts } = report;
   const nameOf = shortNames(callouts);
   const found = outageGroups(outages, report).map((group) => {
     const subject = callouts.length === 1 ? '' : who(group.callouts, nameOf);
-    const text = `${whatOf(group.outages)}${subject}`;
+    const fix = possible || callouts.length === 1 ? '' : whatToFix(group);
     const { start } = group;
-    return { text: possible || callouts.length === 1 ? text : `${text}${whatToFix(group)}`, start };
+    return { text: whatOf(group.outages, `${subject}${fix}`, all), start };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   const [first, ...others] = new Set(found.map(({ start }) => start));
@@ -152,15 +161,18 @@ function outageText(
 const isSoon = ({ notYet }: OutageReport): boolean => notYet === true;
 const isNow = (outage: OutageReport): boolean => !isSoon(outage);
 
-/** Blocked, unchecked and unknown requests; empty ones are omitted. */
-export const outageSections = (report: DoctorReport) =>
-  [
-    { ...outageText('Blocked now', report.blocked.filter(isNow), report, false), state: 'failing' },
-    { ...outageText('Blocked soon', report.blocked.filter(isSoon), report, false), state: 'degraded' },
-    { ...outageText('Unchecked now', report.unchecked.filter(isNow), report, false), state: 'degraded' },
-    { ...outageText('Unchecked soon', report.unchecked.filter(isSoon), report, false), state: 'degraded' },
-    { ...outageText('Possibly blocked', report.possiblyBlocked, report, true), state: 'unknown' },
+/** Blocked, unchecked and unknown requests; empty ones are omitted. `all`: with each consequence for the cluster. */
+export function outageSections(report: DoctorReport, all = true) {
+  const { blocked, unchecked, possiblyBlocked } = report;
+  const look = { all };
+  return [
+    { ...outageText('Blocked now', blocked.filter(isNow), report, look), state: 'failing' },
+    { ...outageText('Blocked soon', blocked.filter(isSoon), report, look), state: 'degraded' },
+    { ...outageText('Unchecked now', unchecked.filter(isNow), report, look), state: 'degraded' },
+    { ...outageText('Unchecked soon', unchecked.filter(isSoon), report, look), state: 'degraded' },
+    { ...outageText('Possibly blocked', possiblyBlocked, report, { all, possible: true }), state: 'unknown' },
   ].filter(({ texts }) => texts.length > 0);
+}
 
 /** A kind of outage for a terminal. */
 export function outageLines(

@@ -231,7 +231,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const below = safe.next?.command.text;
   const apart = others.filter((one) => !errors.includes(one));
   const last = lastLines(safe, style, counts, { stories, isFull: full, isScreen: single !== undefined });
-  const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
+  const outages = outageSections(safe, full).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),
     fromLines(safe, style),

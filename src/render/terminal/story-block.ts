@@ -1,6 +1,5 @@
-import stringWidth from 'string-width';
 import { groupBy } from '../../basics/collections.ts';
-import type { CalloutReport, FindingReport, NextCommand } from '../../diagnose/report.ts';
+import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { byId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
@@ -87,15 +86,13 @@ interface Behind {
   readonly steps?: string;
 }
 
-/** The commands and the manual steps. A long command that ends a screen without room is printed only there. */
-function whatToDo(story: Story, { width }: Style, { extent, steps }: Behind): Labelled {
+/** The commands and the manual steps. A screen without room has the mitigation only at its end. */
+function whatToDo(story: Story, { extent, steps }: Behind): Labelled {
   const { cause, causes, below } = story;
   if (cause === undefined) return [];
   const full = steps === undefined;
-  const isBelow = ({ command: { text } }: NextCommand): boolean =>
-    extent === 'least' && text === below && stringWidth(text) > width - commandIndent;
-  const next = story.next.map((one) =>
-    isBelow(one) ? { ...one, command: { ...one.command, text: `the command at "${labels.next}"` } } : one,
+  const next = story.next.filter(
+    ({ when, command: { text } }) => extent !== 'least' || when === 'fix' || text !== below,
   );
   // A fix that may not help follows the steps that do.
   const [certain, unsure] = [next.filter((one) => one.unsure !== true), next.filter((one) => one.unsure)];
@@ -108,14 +105,17 @@ function whatToDo(story: Story, { width }: Style, { extent, steps }: Behind): La
   ];
 }
 
-/** Columns in front of a command, at most: those of the label "Manual fix". */
-const commandIndent = 14;
-
 /** If even the shortest choice is too long, steps are hidden only to save this many lines. */
 const leastSaved = 2;
 
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
-const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
+const notFirst: ReadonlySet<string> = new Set([
+  labels.impact,
+  labels.blocks,
+  labels.soFar,
+  labels.selfRecovery,
+  labels.docs,
+]);
 
 /** As many complete rows as fit, `first` in any case, and a line with the number of omitted lines. */
 function fitting(
@@ -140,6 +140,14 @@ function fitting(
   return kept.length > 0 && kept.length >= room ? kept : [...kept, `    ${text} (--details shows them)`];
 }
 
+/** The Pods that were refused: for a cause whose repair needs them, they are part of it. */
+const soFarLines = (callout: CalloutReport, { paint, width }: Style): string[] =>
+  callout.impact?.blocked?.length === 0
+    ? []
+    : impactLines(callout, paint.red).flatMap(([label, text]) =>
+        label === labels.soFar ? wrap(text, width, `  ${paint.bold(label)}  `, '  ') : [],
+      );
+
 /** What is broken: state, webhooks, message, chain, and what the Pods log. */
 function broken(story: Story, style: Style, look: ReportLook, extent: Extent): string[] {
   const full = extent === 'full';
@@ -153,6 +161,7 @@ function broken(story: Story, style: Style, look: ReportLook, extent: Extent): s
       cause?.confidence ?? first.verdict.confidence,
       style,
     ),
+    ...(full ? [] : soFarLines(first, style)),
     ...chainLine({ ...first, replicas: replicasOf(callouts) }, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
@@ -188,11 +197,9 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
     ...labelled(
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
-        ...impact.filter(
-          ([label]) => full || (label === labels.soFar && first.impact?.blocked?.length !== 0),
-        ),
+        ...impact,
         ['Why', look.wide ? cause?.why : undefined] as const,
-        ...whatToDo(story, style, length),
+        ...whatToDo(story, length),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),

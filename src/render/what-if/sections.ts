@@ -64,13 +64,13 @@ function changeItem(change: StateChange): Item {
   };
 }
 
-/** `Deployment shop/policy → CREATE pods must pass validating/policy/a → Deployment shop/policy`. */
+/** `Deployment shop/policy → CREATE pods, intercepted by validating/policy/a → Deployment shop/policy`. */
 const cycleText = ({ cycle }: StuckReport): string =>
   [
     ...cycle.map(({ workload, needs, webhook, fails }) =>
       webhook === undefined
         ? `${workload} needs ${needs}`
-        : `${workload} → ${needs} must pass ${webhook}${fails === true ? ' (fails already)' : ''}`,
+        : `${workload} → ${needs}, intercepted by ${webhook}${fails === true ? ' (fails already)' : ''}`,
     ),
     ...(cycle.some(({ fails }) => fails === true) ? [] : cycle.slice(0, 1).map(({ workload }) => workload)),
   ].join(' → ');

@@ -223,7 +223,7 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'Pods that are starting',
       facts: only([starting]),
-      expect: { messageId: 'starting', data: found },
+      expect: { messageId: 'starting', data: { ...found, created: ' (created 2 seconds ago)' } },
     },
     {
       name: 'Pods whose init container runs',
@@ -236,12 +236,12 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'Pods of which only one is in its init container',
       facts: only([starting, as(initializing, { name: 'policy-2', uid: 'uid-2' })]),
-      expect: { messageId: 'starting', data: found },
+      expect: { messageId: 'starting', data: { ...found, created: ' (created 2 seconds ago)' } },
     },
     ...[false, true].map((isReady) => ({
       name: `Pods with a sidecar that has started, and a container that is ${isReady ? '' : 'not '}Ready`,
       facts: only([afterSidecar(isReady)]),
-      expect: { messageId: 'starting' as const, data: found },
+      expect: { messageId: 'starting' as const, data: { ...found, created: ' (created 10 seconds ago)' } },
     })),
     {
       name: 'Pods with a sidecar that has not started',
@@ -254,7 +254,11 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'Pods that are starting, and fail their readiness probe',
       facts: only([starting], events(event('Unhealthy', 'Readiness probe failed: EOF'))),
-      expect: { messageId: 'starting', data: found, evidence: 'Readiness probe failed: EOF' },
+      expect: {
+        messageId: 'starting',
+        data: { ...found, created: ' (created 2 seconds ago)' },
+        evidence: 'Readiness probe failed: EOF',
+      },
     },
     ...(
       [

@@ -231,7 +231,8 @@ describe('what the cluster cannot do in an outage', () => {
     };
     it('contains heartbeats that their clients end before it fails open', () => {
       expect(system(10, 'dial tcp 198.51.100.11:8443: i/o timeout')).to.deep.equal([
-        'the scheduler and the controller manager lose leader election; nodes become NotReady within a minute',
+        'the scheduler and the controller manager lose leader election',
+        'nodes become NotReady within a minute',
       ]);
     });
     it('does not contain those that are admitted in time', () => {

@@ -222,7 +222,7 @@ describeRemedy(injectCaBundle, {
         secrets: objects(secret({ 'ca.crt': old.cert })),
         probes: presenting(serving.cert),
       }),
-      because: /what policy-1 serves is not accepted: .*unknown authority/,
+      because: /the certificate of policy-1 is not accepted: .*unknown authority/,
     },
     {
       name: 'the right CA for the wrong name',

@@ -36,7 +36,7 @@ describeRemedy(flipFailurePolicy, {
             object: { ...ref, kind: 'MutatingWebhookConfiguration' },
           },
         ],
-        warns: [/lack what the webhook adds/],
+        warns: [/lack the changes of the webhook/],
       },
     },
     {

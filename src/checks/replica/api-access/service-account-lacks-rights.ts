@@ -210,7 +210,7 @@ export const serviceAccountLacksRights = defineCheck({
       'ca-not-injected': 2,
       'configuration-not-writable': 1,
     },
-    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies objects that it should allow, does not respond, or exits.',
     advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {

@@ -122,7 +122,7 @@ const compareAndRestart =
 export const replicasDisagree = defineCheck({
   meta: {
     id: 'replicas-disagree',
-    title: 'Replicas respond differently to the same review',
+    title: 'Pods respond differently to the same review',
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',

@@ -35,7 +35,7 @@ function workloadOf([first]: readonly CertificateChain[], callout: Callout, fact
 export const replicasServeDifferentCertificates = defineCheck({
   meta: {
     id: 'replicas-serve-different-certificates',
-    title: 'Replicas serve different certificates',
+    title: 'Pods serve different certificates',
     severity: 'warning',
     confidence: 'observed',
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },

@@ -29,7 +29,7 @@ export const servingCertificateExpiring = defineCheck({
           'Run `helm upgrade`, or a sync of the chart, before that day. If the Secret does not change, delete it before the next upgrade. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       nobody: '{certificate} expires in {left}, on {day}, and no process renews it',
-      unknown: '{certificate} expires in {left}, on {day}; unknown: what renews it',
+      unknown: '{certificate} expires in {left}, on {day}; unknown: its renewal',
     },
     references: ['https://cert-manager.io/docs/usage/certificate/#renewal-reissuance'],
   },

@@ -6,8 +6,10 @@ import {
   described,
 } from '../../../serving-certificates/certificate-faults.ts';
 import {
+  type CertificateChain,
   chainFacts,
   chainsOf,
+  dayOf,
   reachableChains,
   verdictOn,
   withExaminedCertificates,
@@ -22,10 +24,19 @@ import {
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../../check.ts';
 
+/** `expired on 2026-11-27`; another fault stands in the error. */
+function ageText({ verdict, presented }: CertificateChain): string {
+  const [fault] = verdict.outcome === 'rejected' ? verdict.faults : [];
+  const isOwn = fault?.certificate?.raw.equals(Buffer.from(presented[0] ?? [])) === true;
+  return isOwn && fault?.kind === 'expired' && fault.certificate !== undefined
+    ? `expired on ${dayOf(fault.certificate.notAfter)}`
+    : 'is outdated';
+}
+
 export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {
     id: 'served-certificate-differs-from-secret',
-    title: 'Replicas do not serve the certificate in their Secret',
+    title: 'Pods do not serve the certificate in their Secret',
     severity: 'warning',
     confidence: 'observed',
     explains: {
@@ -36,27 +47,27 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       expired: 2,
       'trust-cut': 2,
     },
-    why: 'The Secret was renewed, and the processes still serve what they loaded before. The kubelet updates a mounted Secret within about two minutes (never with subPath), but many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
+    why: 'The Secret was renewed, and the processes still serve the certificate that they loaded before. The kubelet updates a mounted Secret within about two minutes (never with subPath), but many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:
       'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       notReloaded: fatal(
-        '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}',
+        '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}',
       ),
       notUpdated: {
         ...fatal(
-          '{certificate} is outdated: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
+          '{certificate} {isOld}: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
         ),
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then mount the volume as a directory, without `subPath`; otherwise the next renewal does not reach the Pods either: `kubectl -n {namespace} edit {workload}`.',
       },
       someNotReloaded: {
-        text: '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
+        text: '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
         severity: 'error',
         consequence: 'degraded',
       },
       leaderReloaded: {
-        text: '{certificate} is outdated: only the leader, Pod {leader}, has loaded the renewed one from {secretOrConfigMap}',
+        text: '{certificate} {isOld}: only the leader, Pod {leader}, has loaded the renewed one from {secretOrConfigMap}',
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',
@@ -102,6 +113,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     if (verdict.outcome === 'accepted' && outdated !== undefined) {
       const all = served.every((chain) => chain.verdict.outcome === 'rejected');
       const predictedError = chainErrorText(outdated);
+      const isOld = ageText(outdated);
       const certificate = certificateOwnerText(old, served);
       const notLoaded = isMountedBySubPath(callout, serving, facts) ? 'notUpdated' : 'notReloaded';
       const evidence = [...old.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)), says];
@@ -113,8 +125,8 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       );
       const found =
         leader === undefined
-          ? find(all ? notLoaded : 'someNotReloaded', { certificate, secretOrConfigMap }, evidence)
-          : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence);
+          ? find(all ? notLoaded : 'someNotReloaded', { certificate, isOld, secretOrConfigMap }, evidence)
+          : find('leaderReloaded', { certificate, isOld, secretOrConfigMap, leader }, evidence);
       return predictedError === undefined ? found : { ...found, predictedError };
     }
     if (new Set(served.map(leafOf)).size > 1) return undefined;
@@ -124,6 +136,10 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       return find('rejected', { secretOrConfigMap, error }, evidence);
     }
     const [now] = parseChain(first.presented, facts.version);
-    return find('accepted', { secretOrConfigMap, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence);
+    return find(
+      'accepted',
+      { secretOrConfigMap, day: now === undefined ? '?' : dayOf(now.notAfter) },
+      evidence,
+    );
   },
 });

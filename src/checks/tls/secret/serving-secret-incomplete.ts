@@ -150,7 +150,7 @@ export const servingSecretIncomplete = defineCheck({
       'server-without-certificate': 3,
       'ca-not-injected': 4,
     },
-    why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
+    why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep the certificate that they have loaded.',
     advice:
       'Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
     noRemedy: 'needs-its-authority',

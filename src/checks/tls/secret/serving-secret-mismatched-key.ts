@@ -38,7 +38,7 @@ export const servingSecretMismatchedKey = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
-    why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
+    why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes the log of the process before its exit.',
     advice: `If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write a matching certificate and key in one update of the Secret: ${secretFromFiles} The kubelet then restarts the container by itself.`,
     noRemedy: 'needs-its-authority',
     messages: {

@@ -100,6 +100,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
         confidence: 'observed',
         data: {
           certificate: 'The certificate that both Pods serve',
+          isOld: 'is outdated',
           secretOrConfigMap: 'Secret shop/policy-tls',
         },
       },
@@ -117,7 +118,14 @@ describeCheck(servedCertificateDiffersFromSecret, {
     {
       name: 'a certificate that ended in the process and was renewed in the Secret',
       facts: served(outdated.root, [{ presented: outdated.presented }], withSecret(good.presented)),
-      expect: { messageId: 'notReloaded' },
+      expect: {
+        messageId: 'notReloaded',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          isOld: 'expired on 2025-12-30',
+          secretOrConfigMap: 'Secret shop/policy-tls',
+        },
+      },
     },
     {
       name: 'one of two that has not loaded the new one',
@@ -126,6 +134,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
         messageId: 'someNotReloaded',
         data: {
           certificate: 'The certificate that Pod policy-1 serves',
+          isOld: 'is outdated',
           secretOrConfigMap: 'Secret shop/policy-tls',
         },
       },
@@ -137,6 +146,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
         messageId: 'leaderReloaded',
         data: {
           certificate: 'The certificate that Pod policy-1 serves',
+          isOld: 'is outdated',
           secretOrConfigMap: 'Secret shop/policy-tls',
           leader: 'policy-2',
         },
