@@ -208,18 +208,3 @@ export function alertRules(callouts: readonly Callout[]): readonly RuleGroup[] {
   const called = callouts.filter((callout) => !isAdmission(callout) || callout.rules.length > 0);
   return called.flatMap((callout) => rulesOf(callout, called));
 }
-
-/** The rules as a PrometheusRule of the Prometheus operator. */
-export const prometheusRule = (
-  groups: readonly RuleGroup[],
-  metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-  },
-): object => ({
-  apiVersion: 'monitoring.coreos.com/v1',
-  kind: 'PrometheusRule',
-  metadata,
-  spec: { groups },
-});

@@ -7,6 +7,8 @@ export interface VersionChange {
   readonly since: readonly string[];
   /** Only the patch releases of the minors in `since` have it. */
   readonly only?: true;
+  /** The first minor release for which the behaviour is not known. */
+  readonly knownBefore?: string;
   /** The behaviour from then on, for docs/apiserver.md. */
   readonly now: string;
 }
@@ -123,6 +125,11 @@ export const versionChanges = {
     since: ['1.35'],
     now: 'error messages for invalid labels contain `bytes` and `a valid label key`',
   },
+  'scheme-named': {
+    since: ['1.35'],
+    knownBefore: '1.38',
+    now: 'the error message for a response of an unknown kind ends with `in scheme "pkg/runtime/scheme.go:111"`, a line of the source code; before, with another line, which the model does not predict',
+  },
   'aggregated-trust': {
     since: ['1.36'],
     now: 'the API server checks the availability of an APIService with its caBundle',
@@ -181,8 +188,9 @@ export function versionText(version: string): string {
 /** True if an API server of this version has the behaviour; if unknown, the current version counts. */
 export function behaves(version: string | undefined, change: keyof typeof versionChanges): boolean {
   const release = releaseOf(version);
-  const { since, only } = versionChanges[change] as VersionChange;
+  const { since, only, knownBefore } = versionChanges[change] as VersionChange;
   if (release === undefined) return only !== true;
+  if (release.minor >= (minorVersion(knownBefore) ?? Number.POSITIVE_INFINITY)) return false;
   return since.some((first, at) => {
     const { minor, patch } = releaseOf(first) as Release;
     if (only === true) return release.minor === minor && release.patch === patch;

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
+import { withValue } from './document-value.ts';
 import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
-import { withValue } from './pointer.ts';
 import type { ComparedPlan } from './prepare.ts';
 import { readable } from './readable-value.ts';
 

@@ -6,11 +6,10 @@ import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
+import { placed, valueAt } from './document-value.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step } from './plan.ts';
-
-import { placed, valueAt } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordKey } from '../facts/change-record.ts';
+import { valueAt } from './document-value.ts';
 import { type KubeObject, objectKey, type Step } from './plan.ts';
-import { valueAt } from './pointer.ts';
 import { pathNow } from './prepare.ts';
 
 /**

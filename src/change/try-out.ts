@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChangeRefused } from './change-refused.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
+import { valueAt } from './document-value.ts';
 import type { KubeObject, Step } from './plan.ts';
-import { valueAt } from './pointer.ts';
 import { type PreparedPlan, pathNow } from './prepare.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';
 import { type ClusterAccess, whyRefused } from './send.ts';

@@ -4,37 +4,7 @@ import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
 import type { Names, OwnNames } from '../phrases/advice.ts';
-
-/** Worst first. */
-export const severities = ['error', 'warning', 'info'] as const;
-export type Severity = (typeof severities)[number];
-
-/** The links of the chain, in the order in which a call passes them; a cause is at exactly one link. */
-export const chainLinks = [
-  'registration',
-  'routing',
-  'backend',
-  'replica',
-  'tls',
-  'response',
-  'network',
-  'scope',
-  'failure-policy',
-  'effect',
-  'ownership',
-  'practice',
-] as const;
-export type ChainLink = (typeof chainLinks)[number];
-
-/**
- * The order in which warnings are read: what is running (routing to network), what has happened already (effect), what is
- * registered, then what may happen.
- */
-export function placeOfWarning(link: ChainLink): number {
-  const risks = chainLinks.indexOf('scope');
-  const between: Partial<Record<ChainLink, number>> = { effect: risks - 0.6, registration: risks - 0.3 };
-  return between[link] ?? chainLinks.indexOf(link);
-}
+import type { ChainLink, Severity } from './chain.ts';
 
 /**
  * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for

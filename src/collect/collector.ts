@@ -20,7 +20,7 @@ export interface ReadOptions {
   /** Webhooks were named, or `--deep` was given: their backends are examined even if they look healthy. */
   readonly examineAll: boolean;
   /** Namespaces in which all backends are examined as well. */
-  readonly closelyIn?: readonly string[] | undefined;
+  readonly examineIn?: readonly string[] | undefined;
   /** The level of probes; absent: no connections are opened. */
   readonly probe?:
     | {

@@ -109,33 +109,28 @@ function ofKeys(
 const isConcluded = ({ needs, permissions }: Collector): boolean =>
   needs.length > 0 && permissions.length === 0;
 
-/** The failed reads of these facts, and the omissions of probes, as text. */
-const unreadIn = (facts: Partial<Facts>): string =>
-  JSON.stringify([
-    Object.values(facts).flatMap((fact) =>
-      isLookup(fact)
-        ? [
-            [...(fact.gaps.keys?.values() ?? [])].filter((why) => why !== undefined),
-            [...(fact.gaps.namespaces?.values() ?? [])],
-            fact.gaps.others,
-          ]
-        : [],
-    ),
-    [...(facts.probes?.all() ?? [])].map(({ notTried, replicas }) => [
-      notTried,
-      replicas.map((replica) => replica.notTried),
-    ]),
+/** Identifies a failure. Probes report that of a read with the same detail. */
+const failureKey = (unread: Unread): string => unread.detail ?? JSON.stringify(unread);
+
+/** The failed reads of these facts, and the reasons why probes were omitted, each as its key. */
+function failuresIn(facts: Partial<Facts>): ReadonlySet<string> {
+  const gaps = Object.values(facts).flatMap((fact) =>
+    isLookup(fact)
+      ? [...(fact.gaps.keys?.values() ?? []), ...(fact.gaps.namespaces?.values() ?? []), fact.gaps.others]
+      : [],
+  );
+  const notTried = [...(facts.probes?.all() ?? [])].flatMap((one) => [
+    ...one.notTried,
+    ...one.replicas.flatMap((replica) => replica.notTried),
   ]);
+  return new Set([...gaps, ...notTried].flatMap((one) => (one === undefined ? [] : [failureKey(one)])));
+}
 
 /** The failed reads of these facts, without those that this run does not need. */
 function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): readonly Unread[] {
   if (notLookedAt.length === 0) return notLookedAt;
-  const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
-  return notLookedAt.filter((unread) => {
-    // Probes report the same failure of a dry run, with the same detail.
-    const text = JSON.stringify(unread.detail ?? unread);
-    return here.includes(text) || !anywhere.includes(text);
-  });
+  const [here, anywhere] = [failuresIn(taken), failuresIn(facts)];
+  return notLookedAt.filter((unread) => here.has(failureKey(unread)) || !anywhere.has(failureKey(unread)));
 }
 
 /** A run over recorded facts: a recorded failure is reported if this run needs that read. */

@@ -188,7 +188,7 @@ export const backendsInQuestion = oncePerRun(
       const slices = facts.endpointSlices.get(key) ?? [];
       const healthy =
         !readOptions.examineAll &&
-        !readOptions.closelyIn?.includes(namespace) &&
+        !readOptions.examineIn?.includes(namespace) &&
         !failing.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port);
@@ -348,10 +348,10 @@ export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 export const certificatesToRead = oncePerRun(
   (
     facts: Pick<Facts, (typeof certificateFacts)[number]>,
-    { chosen, examineAll: closely, topics }: ReadOptions,
+    { chosen, examineAll, topics }: ReadOptions,
   ): CertificateQuestions => {
     const about = topics.includes('certificates')
-      ? chosen.filter((callout) => isDistrusted(callout, facts) || closely)
+      ? chosen.filter((callout) => isDistrusted(callout, facts) || examineAll)
       : [];
     const questions = about.map((callout) => {
       const { service: reference } = callout.client;

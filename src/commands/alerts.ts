@@ -4,7 +4,7 @@ import { calloutArgument, choiceOr } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
-import { withCluster } from '../workflows/cluster/with-cluster.ts';
+import { onCluster } from '../workflows/cluster/with-cluster.ts';
 
 /** Parses `key=value`, like kubectl's labels. */
 const label = Flags.custom<readonly [string, string]>({
@@ -54,7 +54,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster; 3 printed, but some webhook
     const { argv, flags } = await this.parse(Alerts);
     const run = startRun();
     const options = clusterOptions(flags, flags.timeout, run.interrupted);
-    const found = await run.result(withCluster(options, (reader) => alerts(reader, argv as string[])));
+    const found = await run.result(onCluster(options, (reader) => alerts(reader, argv as string[])));
     const labels = Object.fromEntries(flags.label ?? []);
     const metadata = {
       name: flags.name,

@@ -22,9 +22,10 @@ import {
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
+import { CannotStart } from '../workflows/cluster/cannot-start.ts';
 import { eachCluster } from '../workflows/cluster/each-cluster.ts';
 import { unreachedCertificates } from '../workflows/cluster/unreached.ts';
-import { CannotStart, withCluster } from '../workflows/cluster/with-cluster.ts';
+import { onCluster } from '../workflows/cluster/with-cluster.ts';
 
 export default class CertCheck extends Command {
   static override description =
@@ -91,7 +92,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
             contexts,
             probes: probe !== 'none',
             look: (options, onStage) =>
-              withCluster(options, (reader, prober) =>
+              onCluster(options, (reader, prober) =>
                 certCheck(reader, {
                   callouts: names,
                   ...filterOf(flags),

@@ -7,7 +7,7 @@ import { programName } from '../cli/program.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { terminalLook } from '../cli/terminal.ts';
 import { wrap } from '../render/terminal/style.ts';
-import { CannotStart } from '../workflows/cluster/with-cluster.ts';
+import { CannotStart } from '../workflows/cluster/cannot-start.ts';
 import {
   beginning,
   commandsToTry,

@@ -145,7 +145,7 @@ async function examineClusters(
     await watch(command, examine);
     return undefined;
   }
-  const [{ eachCluster }, { withCluster }] = await Promise.all([
+  const [{ eachCluster }, { onCluster }] = await Promise.all([
     import('../workflows/cluster/each-cluster.ts'),
     import('../workflows/cluster/with-cluster.ts'),
   ]);
@@ -153,7 +153,7 @@ async function examineClusters(
     options,
     contexts,
     probes: flags.probe !== 'none',
-    look: (one, onStage) => withCluster(one, examine(one.flags.context, onStage)),
+    look: (one, onStage) => onCluster(one, examine(one.flags.context, onStage)),
     unreached: unreachedReport,
     onStage: run.stage,
   });

@@ -7,7 +7,7 @@ import type { ClusterReader } from '../collect/cluster.ts';
 import { eachCluster } from '../workflows/cluster/each-cluster.ts';
 import { unreachedList } from '../workflows/cluster/unreached.ts';
 import { watchCluster } from '../workflows/cluster/watch-cluster.ts';
-import { withCluster } from '../workflows/cluster/with-cluster.ts';
+import { onCluster } from '../workflows/cluster/with-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
 
 export default class List extends Command {
@@ -75,7 +75,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
         options,
         contexts,
         probes: false,
-        look: (one) => withCluster(one, look),
+        look: (one) => onCluster(one, look),
         unreached: unreachedList,
         onStage: run.stage,
       }),

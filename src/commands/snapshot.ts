@@ -45,17 +45,13 @@ read.`;
     if (contexts !== undefined && args.file === '-')
       this.error('the snapshots of several clusters need a directory', { exit: 2 });
     const run = startRun();
-    const [
-      { factsToSave },
-      { makeDirectory, snapshotName, writeSnapshot },
-      { withCluster },
-      { eachCluster },
-    ] = await Promise.all([
-      import('../workflows/doctor.ts'),
-      import('../workflows/input/snapshot-file.ts'),
-      import('../workflows/cluster/with-cluster.ts'),
-      import('../workflows/cluster/each-cluster.ts'),
-    ]);
+    const [{ factsToSave }, { makeDirectory, snapshotName, writeSnapshot }, { onCluster }, { eachCluster }] =
+      await Promise.all([
+        import('../workflows/doctor.ts'),
+        import('../workflows/input/snapshot-file.ts'),
+        import('../workflows/cluster/with-cluster.ts'),
+        import('../workflows/cluster/each-cluster.ts'),
+      ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
     const save: EachCluster<boolean>['look'] = async (options, onStage) => {
       const named = (context?: string): string => snapshotName(now, context);
@@ -63,7 +59,7 @@ read.`;
         contexts === undefined
           ? (args.file ?? named())
           : join(args.file ?? '.', named(options.flags.context));
-      const snapshot = await withCluster(options, (reader, prober) =>
+      const snapshot = await onCluster(options, (reader, prober) =>
         factsToSave(reader, {
           now,
           onStage,

@@ -4,7 +4,7 @@ import { startRun } from '../cli/command-run.ts';
 import { durationFlag, fileFlag, output, requiredArgument, textFlag } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { withCluster } from '../workflows/cluster/with-cluster.ts';
+import { onCluster } from '../workflows/cluster/with-cluster.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
 
@@ -81,7 +81,7 @@ suitable object; 130 interrupted.`;
     const ended = new AbortController();
     const stopped = AbortSignal.any([interrupted, ended.signal]);
     const report = await run.result(
-      withCluster(clusterOptions(flags, flags.for + around), (reader, prober) =>
+      onCluster(clusterOptions(flags, flags.for + around), (reader, prober) =>
         soak(reader, prober, {
           callout: args.webhook,
           namespace: flags.namespace,

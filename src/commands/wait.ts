@@ -12,7 +12,7 @@ import { clusterOptions, kubeFlags, sameClusterFlags } from '../cli/kube-flags.t
 import { printDocument } from '../cli/print.ts';
 import { harmless } from '../render/text/harmless.ts';
 import type { Look } from '../render/text/look.ts';
-import { CannotStart } from '../workflows/cluster/with-cluster.ts';
+import { CannotStart } from '../workflows/cluster/cannot-start.ts';
 import { type WaitResult, waitFor } from '../workflows/wait.ts';
 
 /** Time limit of one examination, in milliseconds. */

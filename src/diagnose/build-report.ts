@@ -1,6 +1,7 @@
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { groupBy } from '../basics/collections.ts';
-import { type Check, type Finding, severities } from '../checks/check.ts';
+import { severities } from '../checks/chain.ts';
+import type { Check, Finding } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';

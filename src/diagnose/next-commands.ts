@@ -1,16 +1,16 @@
 import { defined, groupBy } from '../basics/collections.ts';
+import { warningOrder } from '../checks/chain.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { adviceText, commandsOf, endOfSentence, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
-import {
-  type CalloutState,
-  type DoctorReport,
-  type FindingReport,
-  type NextCommand,
-  type NextReport,
-  placeOfWarning,
-  type RemedyReport,
-  type StoryReport,
+import type {
+  CalloutState,
+  DoctorReport,
+  FindingReport,
+  NextCommand,
+  NextReport,
+  RemedyReport,
+  StoryReport,
 } from './report.ts';
 import { atFirstError, isPassed } from './verdict/chain.ts';
 
@@ -182,7 +182,9 @@ function whatNext(
     if (open !== undefined) return nextOf(open.undo, 'Restore the failurePolicy');
     const of = (one: FindingReport['severity']) =>
       [...findings.values()].filter(({ severity }) => severity === one);
-    const warnings = of('warning').toSorted((a, b) => placeOfWarning(a.link) - placeOfWarning(b.link));
+    const warnings = of('warning').toSorted(
+      (a, b) => warningOrder.indexOf(a.link) - warningOrder.indexOf(b.link),
+    );
     const [otherFinding] = [...of('error'), ...warnings];
     if (otherFinding === undefined) return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);

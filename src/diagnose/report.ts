@@ -1,7 +1,7 @@
 import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
-import type { ChainLink, Severity } from '../checks/check.ts';
+import type { ChainLink, Severity } from '../checks/chain.ts';
 import type { Callout, CalloutKind, FailurePolicy, ServiceReference } from '../facts/callout.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
@@ -11,8 +11,6 @@ import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import type { Replica } from '../facts/workloads/replicas.ts';
 import type { Command, FilledAdvice } from '../phrases/advice.ts';
-
-export { chainLinks, placeOfWarning, severities } from '../checks/check.ts';
 
 /**
  * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown,

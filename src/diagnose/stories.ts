@@ -12,12 +12,15 @@ import {
 import { chainStates, unreadLinks } from './verdict/chain.ts';
 
 /** A webhook or APIService, and the findings that explain its state. */
-interface CauseGroup {
+interface CalloutWithCause {
   readonly callout: CalloutReport;
   readonly cause: FindingReport | undefined;
   readonly also: readonly FindingReport[];
   readonly follows: readonly FindingReport[];
 }
+
+/** Those with one cause. */
+type StoryGroup = readonly [CalloutWithCause, ...CalloutWithCause[]];
 
 /** A report without its cause and the states of its links, which the stories add. */
 export type CalloutBeforeStory = Omit<CalloutReport, 'chain' | 'cause'>;
@@ -42,7 +45,7 @@ const isOwnName = ({ webhook, backend: { service } }: CalloutReport): boolean =>
  * The key that groups webhooks and APIServices with the same cause: state, check, and the message without the
  * (dotted) name of the webhook itself. The backend is a part of it, unless the cause is outside of it.
  */
-function causeKey({ callout, cause }: CauseGroup): string {
+function causeKey({ callout, cause }: CalloutWithCause): string {
   const { webhook, verdict } = callout;
   const { state, link, because } = verdict;
   if (cause === undefined)
@@ -53,7 +56,7 @@ function causeKey({ callout, cause }: CauseGroup): string {
   return JSON.stringify([state, check, named, backendOf(callout)]);
 }
 
-type Rank = (chapter: CauseGroup) => readonly number[];
+type Rank = (one: CalloutWithCause) => readonly number[];
 
 /**
  * Orders webhooks and APIServices by blast radius: rejected requests before unchecked ones, work of the
@@ -84,33 +87,27 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
 /** The sentence of the cause; for several backends that without the names of one. */
-function messageFor(chapters: readonly CauseGroup[], { message, sharedMessage }: FindingReport): string {
-  const backends = new Set(chapters.map(({ callout }) => backendOf(callout)));
+function messageFor(group: readonly CalloutWithCause[], { message, sharedMessage }: FindingReport): string {
+  const backends = new Set(group.map(({ callout }) => backendOf(callout)));
   return backends.size === 1 ? message : (sharedMessage ?? message);
 }
 
-function story(chapters: readonly [CauseGroup, ...CauseGroup[]]): StoryReport {
-  const [{ callout, cause, also }] = chapters;
-  const findings = chapters.flatMap((one) => [
-    ...(one.cause ? [one.cause] : []),
-    ...one.also,
-    ...one.follows,
-  ]);
+function story(group: StoryGroup): StoryReport {
+  const [{ callout, cause, also }] = group;
+  const findings = group.flatMap((one) => [...(one.cause ? [one.cause] : []), ...one.also, ...one.follows]);
   return {
     state: callout.verdict.state,
-    callouts: chapters.map((chapter) => calloutId(chapter.callout)),
-    ...(cause === undefined ? {} : { cause: cause.id, message: messageFor(chapters, cause) }),
+    callouts: group.map((one) => calloutId(one.callout)),
+    ...(cause === undefined ? {} : { cause: cause.id, message: messageFor(group, cause) }),
     also: ids(also),
-    follows: [...new Set(chapters.flatMap(({ follows }) => follows.map(({ check }) => check)))],
+    follows: [...new Set(group.flatMap(({ follows }) => follows.map(({ check }) => check)))],
     findings: ids(findings),
   };
 }
 
-type Group = readonly [CauseGroup, ...CauseGroup[]];
-
 /** Adds a problem, behind that of the webhook which its advice says to repair first. */
-function behindItsBlocker(before: readonly Group[], group: Group): readonly Group[] {
-  const blocks = (group: Group, { cause }: CauseGroup): boolean =>
+function behindItsBlocker(before: readonly StoryGroup[], group: StoryGroup): readonly StoryGroup[] {
+  const blocks = (group: StoryGroup, { cause }: CalloutWithCause): boolean =>
     group.some(({ callout }) => callout.webhook === cause?.advice.names.blocker);
   const waiting = before.filter(([first]) => blocks(group, first) && !blocks([first], first));
   return [...before.filter((one) => !waiting.includes(one)), group, ...waiting];
@@ -129,26 +126,27 @@ export function withStories(
 ): DoctorReport {
   const about = groupBy(report.findings, ({ callout }) => callout);
   const isUnread = unreadLinks(report.notLookedAt);
-  const chapters = report.callouts.map((reported): CauseGroup => {
+  const withCauses = report.callouts.map((reported): CalloutWithCause => {
     const found = about.get(calloutId(reported)) ?? [];
     const { cause, also } = causesOf(reported, found);
     const chain = chainStates(reported, found, isUnread);
     const callout = { ...reported, chain, ...(cause === undefined ? {} : { cause: cause.id }) };
     return { callout, cause, also, follows: found.filter(({ causedBy }) => causedBy !== undefined) };
   });
-  const broken = chapters.filter(
+  const broken = withCauses.filter(
     ({ callout }) => callout.verdict.state !== 'healthy' && !hidden.has(calloutId(callout)),
   );
   const rank = blastRadius(report);
+  const groups = [...groupBy(broken, causeKey).values()]
+    .map((group) => [...group].sort(byRank(rank)) as unknown as StoryGroup)
+    .sort(byRank((group) => [...rank(group[0]), -group.length]));
+  let ordered: readonly StoryGroup[] = [];
+  for (const group of groups) ordered = behindItsBlocker(ordered, group);
   const { notLookedAt, ...rest } = report;
   return {
     ...rest,
-    callouts: chapters.map(({ callout }) => callout),
-    stories: [...groupBy(broken, causeKey).values()]
-      .map((group) => [...group].sort(byRank(rank)) as [CauseGroup, ...CauseGroup[]])
-      .sort(byRank((group) => [...rank(group[0]), -group.length]))
-      .reduce(behindItsBlocker, [])
-      .map(story),
+    callouts: withCauses.map(({ callout }) => callout),
+    stories: ordered.map(story),
     notLookedAt,
   };
 }

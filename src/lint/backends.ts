@@ -11,7 +11,8 @@ import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';
 import { workloadScaledToZero } from '../checks/backend/workload-scaled-to-zero.ts';
 import { inCatalogue } from '../checks/catalogue.ts';
-import type { DefinedCheck, Severity } from '../checks/check.ts';
+import type { Severity } from '../checks/chain.ts';
+import type { DefinedCheck } from '../checks/check.ts';
 import { outageRiskSingleReplica } from '../checks/failure-policy/outage-risk-single-replica.ts';
 import { bootstrapDeadlock } from '../checks/scope/bootstrap-deadlock.ts';
 import { staleCaBundle } from '../checks/tls/ca-bundle/stale-ca-bundle.ts';

@@ -3,7 +3,7 @@ import { matchRequest } from '../apiserver/admission/match.ts';
 import { isBlank } from '../apiserver/certificate/anchors.ts';
 import { isRemoved, isValidated, validationErrorOf } from '../apiserver/validation/validation-error.ts';
 import { defined, groupBy } from '../basics/collections.ts';
-import { severities } from '../checks/check.ts';
+import { severities } from '../checks/chain.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { serviceNamespaceMissing } from '../checks/routing/service-namespace-missing.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle/ca-bundle-empty.ts';

@@ -39,10 +39,9 @@ export interface PodWithState {
 /** Pods in one failing state, and the effect on calls. */
 export interface BadReplicas {
   /**
-   * `all`: no address that a call can reach responds. `met`: others respond, and calls also reach these Pods.
-   * `some`: others respond, and these Pods get no calls.
+   * `all`: no address that a call can reach responds. Else others respond: calls also reach these Pods, or not.
    */
-  readonly extent: 'all' | 'met' | 'some';
+  readonly extent: 'all' | 'reachable' | 'unreachable';
   /** As `podsText` has them. */
   readonly pods: string;
   readonly first: PodWithState;
@@ -83,13 +82,18 @@ export const podsWithState = (
  * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old
  * ones count if the new ones have no failing state yet, or if calls still reach them.
  */
-function blamed(podStates: readonly PodWithState[], isMet: (pod: Pod) => boolean): readonly PodWithState[] {
+function podsToReport(
+  podStates: readonly PodWithState[],
+  isReachable: (pod: Pod) => boolean,
+): readonly PodWithState[] {
   const newest = new Set(newestRevision(podStates.map(({ pod }) => pod)));
   const broken = podStates.filter(({ state }) => !notBroken.includes(state.state));
   const brokenAndNew = broken.filter(({ pod }) => newest.has(pod));
   const someNewReady = podStates.some(({ pod, state }) => newest.has(pod) && state.state === 'ready');
   if (brokenAndNew.length === 0 && !someNewReady) return podStates;
-  return podStates.filter(({ pod, state }) => newest.has(pod) || isMet(pod) || state.state === 'terminating');
+  return podStates.filter(
+    ({ pod, state }) => newest.has(pod) || isReachable(pod) || state.state === 'terminating',
+  );
 }
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; `the 3 Pods of Deployment policy` if these are all of its Pods. */
@@ -116,14 +120,14 @@ export function badReplicas(
   const podStates = podsWithState(backend, facts);
   if (!podStates.some(wanted)) return undefined;
   const usable = usableBehind(backend, facts);
-  const isMet = hasEndpointIn(usable);
-  const each = blamed(podStates, isMet).filter(wanted);
+  const isReachable = hasEndpointIn(usable);
+  const each = podsToReport(podStates, isReachable).filter(wanted);
   const [first] = each;
   if (first === undefined) return undefined;
   const answered = usable.some((endpoint) =>
     ['answers', 'not-known'].includes(endpointStateOf(endpoint, backend.key, facts)),
   );
-  const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
+  const extent = !answered ? 'all' : each.some(({ pod }) => isReachable(pod)) ? 'reachable' : 'unreachable';
   const { metadata, spec } = first.pod;
   const affected = workloadArgument(workloadOfPod(first.pod));
   const names = {

@@ -1,12 +1,12 @@
-import { certificateTools } from './certificate-tools.ts';
-import { declaredState } from './declared-state.ts';
-import { meshesAndInjectors } from './meshes-and-injectors.ts';
-import { networkingAndStorage } from './networking-and-storage.ts';
-import { operators } from './operators.ts';
-import { platforms } from './platforms.ts';
-import { policyEngines } from './policy-engines.ts';
+import { certificateTools } from './known/certificate-tools.ts';
+import { declaredState } from './known/declared-state.ts';
+import { meshesAndInjectors } from './known/meshes-and-injectors.ts';
+import { networkingAndStorage } from './known/networking-and-storage.ts';
+import { operators } from './known/operators.ts';
+import { platforms } from './known/platforms.ts';
+import { policyEngines } from './known/policy-engines.ts';
+import { workloadControllers } from './known/workload-controllers.ts';
 import type { Product } from './product.ts';
-import { workloadControllers } from './workload-controllers.ts';
 
 /** All known products, sorted by name. */
 export const products: readonly Product[] = [

@@ -139,7 +139,7 @@ function webhookMetrics(record: ServeRecord): readonly MetricFamily[] {
 }
 
 function evaluationMetrics(record: ServeRecord): readonly MetricFamily[] {
-  const { report, took, judgements } = record;
+  const { report, took, evaluations } = record;
   const { findings = [], notLookedAt = [], takenAt } = report ?? {};
   return [
     gauge(
@@ -161,7 +161,7 @@ function evaluationMetrics(record: ServeRecord): readonly MetricFamily[] {
       one(takenAt === undefined ? undefined : Date.parse(takenAt) / 1000),
     ),
     gauge('judgement_duration_seconds', 'Duration of the last evaluation.', one(report && took / 1000)),
-    counter('judgements', 'Evaluations since the start.', one(judgements)),
+    counter('judgements', 'Evaluations since the start.', one(evaluations)),
     counter(
       'judgement_failures',
       'Evaluations that failed because the API server could not be read.',

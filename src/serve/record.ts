@@ -35,7 +35,7 @@ export interface ServeRecord {
   took: number;
   /** Whether this replica connects to Pods; undefined with `--probe none`. */
   probes: boolean | undefined;
-  judgements: number;
+  evaluations: number;
   readonly failures: Counter;
   /** By verb and status. */
   readonly apiRequests: Counter;
@@ -54,7 +54,7 @@ export interface ServeRecord {
 export const newRecord = (): ServeRecord => ({
   took: 0,
   probes: false,
-  judgements: 0,
+  evaluations: 0,
   failures: new Map(),
   apiRequests: new Map(),
   watchEnds: new Map(),

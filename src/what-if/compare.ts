@@ -1,4 +1,4 @@
-import { severities } from '../checks/check.ts';
+import { severities } from '../checks/chain.ts';
 import { outageOf } from '../diagnose/outage/outage.ts';
 import {
   type CalloutReport,

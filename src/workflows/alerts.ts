@@ -6,8 +6,6 @@ import type { Unread } from '../facts/unread.ts';
 import { chooseCallouts } from './selection/choose-callouts.ts';
 import { inItsShare } from './time-slice.ts';
 
-export { prometheusRule } from '../alerts/alert-rules.ts';
-
 /** Alerting rules, and the reasons that some may be missing. */
 export interface Alerts {
   readonly groups: readonly RuleGroup[];
@@ -27,3 +25,18 @@ export async function alerts(reader: ClusterReader, names: readonly string[]): P
     notLookedAt: failed,
   }));
 }
+
+/** The rules as a PrometheusRule of the Prometheus operator. */
+export const prometheusRule = (
+  groups: readonly RuleGroup[],
+  metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  },
+): object => ({
+  apiVersion: 'monitoring.coreos.com/v1',
+  kind: 'PrometheusRule',
+  metadata,
+  spec: { groups },
+});

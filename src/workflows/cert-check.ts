@@ -1,6 +1,7 @@
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
+import { loadChecks } from './load-checks.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `cert-check`. */
@@ -12,15 +13,6 @@ export interface CertCheckOptions extends CalloutChoice {
   /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
   readonly sameCluster?: string;
 }
-
-/** The modules that evaluate the facts, loaded on demand. */
-const loadChecks = () =>
-  Promise.all([
-    import('../diagnose/certificates/build-certificate-report.ts'),
-    import('../checks/catalogue.ts'),
-    import('./check-while-reading.ts'),
-    import('./time-slice.ts'),
-  ]);
 
 /** Compares caBundle, Secret and served certificates. Throws ReadError and CalloutNameError. */
 export async function certCheck(
@@ -38,16 +30,21 @@ export async function certCheck(
     prober,
     onStage,
   });
-  const [
-    first,
-    [{ certificateReport, isAboutCertificates }, { catalogue }, { checkWhileReading }, { inItsShare }],
-  ] = await Promise.all([source.first(), source.attempts.begun.then(loadChecks)]);
+  const loading = source.attempts.begun.then(() =>
+    Promise.all([loadChecks(), import('../diagnose/certificates/build-certificate-report.ts')]),
+  );
+  const [first, [checks, certificates]] = await Promise.all([source.first(), loading]);
+  const { catalogue, checkWhileReading, inItsShare } = checks;
   const { chosen, ...others } = selectedCallouts(first, options, source.attempts.failed);
   source.about(chosen);
-  const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
+  const checkResults = await checkWhileReading(
+    catalogue.filter(certificates.isAboutCertificates),
+    source,
+    reader,
+  );
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificateReport(snapshot, chosen, catalogue, { checkResults, isOver, sameCluster }),
+    certificates.certificateReport(snapshot, chosen, catalogue, { checkResults, isOver, sameCluster }),
   );
   return { ...report, ...others };
 }

@@ -5,7 +5,7 @@ import type { AdmissionCallout } from '../facts/callout.ts';
 import { complete } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { CannotStart } from './cluster/with-cluster.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
 import { unreadableFile } from './input/input-file.ts';
 
 /** The arguments of `cert-check --from-files`. */

@@ -10,7 +10,7 @@ import { scenarios, shownScenarios } from '../demo/scenarios/catalogue.ts';
 import { beginning, type Scenario } from '../demo/scenarios/scenario.ts';
 import { tour } from '../demo/scenarios/tour.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
-import { CannotStart } from './cluster/with-cluster.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
 import { doctor } from './doctor.ts';
 
 export { beginning, type Scenario, scenarios };

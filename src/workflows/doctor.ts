@@ -11,6 +11,7 @@ import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
+import { loadChecks } from './load-checks.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `doctor`. */
@@ -22,7 +23,7 @@ export interface DoctorOptions extends CalloutChoice, ShownFindings {
   /** Examine all backends, also those that look healthy. */
   readonly deep?: boolean;
   /** Namespaces whose backends are examined, also if they look healthy. */
-  readonly closelyIn?: readonly string[] | undefined;
+  readonly examineIn?: readonly string[] | undefined;
   /** Gets the first facts. An error that it throws ends the run before more is read. */
   readonly validateFirst?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two reads of the API server's metrics; absent: at most one read. */
@@ -68,7 +69,7 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
     readOptions: {
       topics: ['failures', 'certificates', 'deadlocks'],
       examineAll: named || chosen,
-      closelyIn: options.closelyIn,
+      examineIn: options.examineIn,
       probe: level === 'none' ? undefined : { level, ...how },
       samples: { given: options.objects ?? [], namespace, stored },
       metrics: sample !== undefined ? { sample } : named || counts ? {} : undefined,
@@ -80,15 +81,15 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
 
 const remedies = () => import('./fix/attach-remedies.ts');
 
-/** Loads the code that builds the report and attaches remedies. */
-const loadChecks = () =>
-  Promise.all([
+/** Loads the code that evaluates facts, builds the report and attaches remedies. */
+async function loadModules() {
+  const [modules, { buildReport }, { remedyFacts }] = await Promise.all([
+    loadChecks(),
     import('../diagnose/build-report.ts'),
-    import('../checks/catalogue.ts'),
-    import('./check-while-reading.ts'),
-    import('./time-slice.ts'),
     remedies(),
   ]);
+  return { ...modules, buildReport, remedyFacts };
+}
 
 /** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, options: DoctorOptions): Promise<DoctorReport> {
@@ -131,7 +132,7 @@ async function refuseUnservedObjects(
 ): Promise<void> {
   const [{ servedKind }, { CannotStart }] = await Promise.all([
     import('./input/given-objects.ts'),
-    import('./cluster/with-cluster.ts'),
+    import('./cluster/cannot-start.ts'),
   ]);
   if (!chosen.some(isAdmission))
     throw new CannotStart('-f requires the name of an admission webhook: it is called with the objects');
@@ -141,10 +142,10 @@ async function refuseUnservedObjects(
 /** Reads the first facts of a cluster, and selects the webhooks of the run. */
 async function begin(reader: ClusterReader, options: DoctorOptions) {
   const source = readCluster(reader, readingPlan(options, reader.namespace));
-  const loading = source.attempts.begun.then(loadChecks);
+  const loading = source.attempts.begun.then(loadModules);
   // Nearly every check needs this for all webhooks.
   if (options.from === undefined && (options.callouts ?? []).length === 0)
-    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
+    loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const from =
     options.from &&
@@ -169,7 +170,7 @@ export async function factsToSave(
   how: Pick<DoctorOptions, 'now' | 'onStage' | 'probe'>,
 ): Promise<Snapshot> {
   const { source, loaded } = await begin(reader, { deep: true, ...how });
-  const [, { catalogue }, , , { remedyFacts }] = loaded;
+  const { catalogue, remedyFacts } = loaded;
   await source.known([...catalogue.flatMap(({ requires }) => requires), ...remedyFacts]);
   return source.snapshot();
 }
@@ -177,7 +178,7 @@ export async function factsToSave(
 /** Diagnoses a cluster without remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, options: DoctorOptions): Promise<Diagnosis> {
   const { source, chosen, others, from, loaded } = await begin(reader, options);
-  const [{ buildReport }, { catalogue }, { checkWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
+  const { buildReport, catalogue, checkWhileReading, inItsShare, remedyFacts } = loaded;
   const [checkResults] = await Promise.all([
     checkWhileReading(catalogue, source, reader),
     source.known(remedyFacts),

@@ -9,7 +9,8 @@ import { nearestTo } from '../explain/nearest.ts';
 import { calloutKinds } from '../facts/callout.ts';
 import { withClusterFlags } from '../phrases/advice.ts';
 import { listed } from '../phrases/lists.ts';
-import { CannotStart, type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
+import { type ClusterOptions, onCluster } from './cluster/with-cluster.ts';
 import { hasPipedInput, inputFrom } from './input/input-file.ts';
 
 /** The arguments and flags of `explain`. */
@@ -150,7 +151,7 @@ async function inCluster(
   onStage?.('examining the cluster');
   try {
     const { examineWebhooks: lookAtCluster } = await import('./scan/look-at-cluster.ts');
-    const { takenAt, found } = await withCluster(cluster, async (reader, prober) => ({
+    const { takenAt, found } = await onCluster(cluster, async (reader, prober) => ({
       takenAt: reader.recorded?.facts.takenAt ?? now.toISOString(),
       found:
         matches.length === 0

@@ -1,6 +1,6 @@
+import { atOrAbove, type FailOn } from '../checks/chain.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
-import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
 import { findingFilter, type ShownFindings } from '../diagnose/findings/shown-findings.ts';
 import { resources } from '../facts/resource.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
@@ -9,7 +9,7 @@ import type { LintReport } from '../lint/lint-report.ts';
 import type { Manifest } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
 import { CannotStart } from './cluster/cannot-start.ts';
-import { type ClusterOptions, endOf, withCluster } from './cluster/with-cluster.ts';
+import { type ClusterOptions, deadlineOf, onCluster } from './cluster/with-cluster.ts';
 import { examineCluster } from './doctor.ts';
 import { factsOf, readManifests, withManifests } from './input/manifests.ts';
 import { inItsShare } from './time-slice.ts';
@@ -38,7 +38,7 @@ export const lintExitCode = (
 async function applied(reader: ClusterReader, manifests: readonly Manifest[], written: Snapshot, now: Date) {
   const { callouts } = written.facts;
   const { snapshot, report } = await examineCluster(reader, {
-    closelyIn: callouts.flatMap(({ client }) => client.service?.namespace ?? []),
+    examineIn: callouts.flatMap(({ client }) => client.service?.namespace ?? []),
     now,
   });
   const facts = withManifests(snapshot.facts, manifests, written.facts);
@@ -64,7 +64,7 @@ function refuseUnknownKinds(manifests: readonly Manifest[]): void {
 /** Evaluates manifests before they are applied. Throws CannotStart if there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, options, against, version, now } = input;
-  const { deadline, until, rest } = endOf(options);
+  const { deadline, until, rest } = deadlineOf(options);
   const end = { until, deadline };
   const { files, templates, manifests, misshapen, wellFormed } = await readManifests(paths, end);
   const evaluated = async (
@@ -87,7 +87,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
     const { namespace = 'default' } = input;
     return evaluated(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }
-  return withCluster({ ...options, ...rest() }, async (reader) => {
+  return onCluster({ ...options, ...rest() }, async (reader) => {
     const { namespace } = reader;
     const written = await factsOf(wellFormed, namespace, now, end);
     const { snapshot, destination } = await applied(reader, wellFormed, written, now);

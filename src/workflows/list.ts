@@ -4,6 +4,7 @@ import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { WebhookList } from '../diagnose/report.ts';
 import type { FactName } from '../facts/snapshot.ts';
+import { loadChecks } from './load-checks.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** Facts from connections and error texts: here they are known to be empty. */
@@ -13,16 +14,16 @@ const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 export const isQuick = ({ meta, requires }: Check): boolean =>
   meta.quick === true || requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
-/** The modules that evaluate the facts, loaded on demand; the last one is for snapshots. */
-const loadChecks = () =>
-  Promise.all([
+/** Loads the code that evaluates facts and builds the list; the last one is for snapshots. */
+async function loadModules() {
+  const [modules, { webhookList }, { managedBy }] = await Promise.all([
+    loadChecks(),
     import('../diagnose/webhook-list.ts'),
-    import('../checks/catalogue.ts'),
-    import('./check-while-reading.ts'),
-    import('./time-slice.ts'),
     import('../products/of-metadata.ts'),
     import('../collect/collectors/catalogue.ts'),
   ]);
+  return { ...modules, webhookList, managedBy };
+}
 
 /**
  * Evaluates webhooks and APIServices by the first ten lists of objects, without connections. Throws ReadError
@@ -33,10 +34,10 @@ export async function listWebhooks(
   options: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
   const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: options.now });
-  const loading = source.attempts.begun.then(loadChecks);
-  loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
+  const loading = source.attempts.begun.then(loadModules);
+  loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
-  const [{ webhookList }, { catalogue }, { checkWhileReading }, { inItsShare }, { managedBy }] = loaded;
+  const { catalogue, checkWhileReading, inItsShare, managedBy, webhookList } = loaded;
   const { chosen, leftOut } = selectedCallouts(first, options, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;

@@ -28,7 +28,7 @@ import { countIn, newRecord, noteCounts, noteLatencies, type ServeRecord } from 
 import { certCheck } from './cert-check.ts';
 import { CannotStart } from './cluster/cannot-start.ts';
 import { watchCluster } from './cluster/watch-cluster.ts';
-import { withCluster } from './cluster/with-cluster.ts';
+import { onCluster } from './cluster/with-cluster.ts';
 import { examineCluster } from './doctor.ts';
 import { attachRemedies } from './fix/attach-remedies.ts';
 
@@ -271,7 +271,7 @@ async function evaluateUntilEnded(serving: Serving, port: number): Promise<void>
   const { options, record, observe } = serving;
   const { signal, problem } = options;
   for (let pause = shortestPause; !signal.aborted; pause = Math.min(2 * pause, longestPause)) {
-    const before = record.judgements;
+    const before = record.evaluations;
     try {
       if (options.elects) serving.election ??= await openElection(options.flags, observe, problem, signal);
       await watchAndEvaluate(serving, port);
@@ -281,7 +281,7 @@ async function evaluateUntilEnded(serving: Serving, port: number): Promise<void>
       countIn(record.failures, [error.why ?? 'other']);
       problem(error.message);
     }
-    if (record.judgements > before) pause = shortestPause;
+    if (record.evaluations > before) pause = shortestPause;
     await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -345,7 +345,7 @@ async function evaluate(serving: Serving, reader: ClusterReader, prober: OpenPro
 async function publish(serving: Serving, report: DoctorReport, port: number): Promise<void> {
   const { options, record, memory } = serving;
   record.report = report;
-  record.judgements += 1;
+  record.evaluations += 1;
   noteLatencies(record, report.callouts, memory.takeNewResults());
   // Replicas that do not probe see less: their reports would contradict the leader's.
   if (record.probes !== false) await options.show(report);
@@ -365,7 +365,7 @@ async function readCertificates(serving: Serving, port: number): Promise<void> {
   const { record } = serving;
   const question = { callouts: [], now: new Date() };
   const cluster = { ...clusterOptions(serving, port), milliseconds: betweenCertificates };
-  record.certificates = await withCluster(cluster, (reader, prober) =>
+  record.certificates = await onCluster(cluster, (reader, prober) =>
     certCheck(
       {
         ...reader,

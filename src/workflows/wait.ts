@@ -3,7 +3,7 @@ import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import { isReadOf, unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
-import { type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
+import { type ClusterOptions, onCluster } from './cluster/with-cluster.ts';
 import { doctor } from './doctor.ts';
 import { CalloutNameError } from './selection/choose-callouts.ts';
 import type { CalloutFilter } from './selection/filter-callouts.ts';
@@ -81,7 +81,7 @@ const look = (
   { callouts, filter, probe: level, cluster, sameCluster }: WaitOptions,
   milliseconds: number,
 ): Promise<DoctorReport | string> =>
-  withCluster({ ...cluster, milliseconds }, async (reader, prober) => {
+  onCluster({ ...cluster, milliseconds }, async (reader, prober) => {
     try {
       return await doctor(reader, {
         callouts,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { alertRules, prometheusRule } from '../../src/alerts/alert-rules.ts';
+import { alertRules } from '../../src/alerts/alert-rules.ts';
 import type { Callout } from '../../src/facts/callout.ts';
+import { prometheusRule } from '../../src/workflows/alerts.ts';
 import { aggregatedApi, conversion, webhook } from '../support/snapshot.ts';
 
 const alerts = (...callouts: readonly Callout[]) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
-import { chainLinks } from '../../src/checks/check.ts';
+import { chainLinks } from '../../src/checks/chain.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { reportDocument } from '../../src/render/data-formats/document.ts';

@@ -7,7 +7,7 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import { isAdmission } from '../../src/facts/callout.ts';
-import { type ClusterOptions, withCluster } from '../../src/workflows/cluster/with-cluster.ts';
+import { type ClusterOptions, onCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { factsToSave } from '../../src/workflows/doctor.ts';
 import { writeSnapshot } from '../../src/workflows/input/snapshot-file.ts';
 import { questions } from '../support/questions.ts';
@@ -43,7 +43,7 @@ async function compare({ slug, parts }: Scenario): Promise<void> {
   const live: ClusterOptions = { flags: { kubeconfig }, milliseconds: 60_000 };
   const file = join(directory, `${slug}.json.gz`);
   try {
-    const snapshot = await withCluster(live, (reader, prober) =>
+    const snapshot = await onCluster(live, (reader, prober) =>
       factsToSave(reader, { now, probe: { level: 'review', prober } }),
     );
     await writeSnapshot(snapshot, { file, redact: false, program: '1.0.0' });

@@ -7,7 +7,7 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { CannotStart } from '../../src/workflows/cluster/cannot-start.ts';
-import { withCluster } from '../../src/workflows/cluster/with-cluster.ts';
+import { onCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { factsToSave } from '../../src/workflows/doctor.ts';
 import { openSnapshot } from '../../src/workflows/input/snapshot-file.ts';
 import { questions } from '../support/questions.ts';
@@ -82,7 +82,7 @@ describe('a damaged snapshot', () => {
       const kubeconfig = join(directory, slug);
       writeFileSync(kubeconfig, server.kubeconfig());
       const way = { flags: { kubeconfig }, milliseconds: 60_000 };
-      const taken = await withCluster(way, (reader, prober) =>
+      const taken = await onCluster(way, (reader, prober) =>
         factsToSave(reader, { now, probe: { level: 'review', prober } }),
       );
       await server.stop();

@@ -10,7 +10,7 @@ import { renderTrace } from '../../src/render/trace/render-trace.ts';
 import { renderWhatIf, renderWhatIfMarkdown } from '../../src/render/what-if/render-what-if.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
-import { type ClusterOptions, withCluster } from '../../src/workflows/cluster/with-cluster.ts';
+import { type ClusterOptions, onCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { explain } from '../../src/workflows/explain.ts';
 import { listWebhooks } from '../../src/workflows/list.ts';
@@ -38,7 +38,7 @@ const documents = (report: object): readonly string[] => [
 const doctorAsks =
   (how: { readonly named?: true; readonly deep?: true; readonly probe?: 'none' }): Asked =>
   (way, now, named) =>
-    withCluster(way, async (reader, prober) => {
+    onCluster(way, async (reader, prober) => {
       const report = await doctor(reader, {
         callouts: how.named === undefined ? [] : [named],
         deep: how.deep ?? false,
@@ -54,7 +54,7 @@ const doctorAsks =
     });
 
 const certificatesAsk: Asked = (way, now) =>
-  withCluster(way, async (reader, prober) => {
+  onCluster(way, async (reader, prober) => {
     const report = await certCheck(reader, { callouts: [], now, prober });
     const formats = [undefined, 'wide', 'name', 'ics', 'junit'] as const;
     const texts = formats.map((format) => renderCertificateReport(report, format, look));
@@ -63,7 +63,7 @@ const certificatesAsk: Asked = (way, now) =>
   });
 
 const listAsks: Asked = (way, now) =>
-  withCluster(way, async (reader) => {
+  onCluster(way, async (reader) => {
     const list = await listWebhooks(reader, { callouts: [], now });
     const formats = ['json', 'yaml', 'name', 'wide', undefined] as const;
     return Promise.all(formats.map((format) => renderList(list, format, look)));
@@ -114,7 +114,7 @@ const explainAsks =
     return [...documents(report), renderExplanation(report, look)];
   };
 
-const alertsAsk: Asked = (way) => withCluster(way, async (reader) => [renderYaml(await alerts(reader, []))]);
+const alertsAsk: Asked = (way) => onCluster(way, async (reader) => [renderYaml(await alerts(reader, []))]);
 
 /** Every command that reads a snapshot, in all of its formats. */
 export const questions: Readonly<Record<string, Asked>> = {

@@ -90,7 +90,7 @@ function resultOfFailure(failure: ConnectionFailure, caller: CallContext): CallR
   return {
     ...failing,
     begun: true,
-    ...(words === undefined ? {} : { sentence: unreadBody(callout, words) }),
+    ...(words === undefined ? {} : { sentence: unreadBody(callout, words, caller.version) }),
   };
 }
 

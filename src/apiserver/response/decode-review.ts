@@ -3,7 +3,7 @@ import type { GoJson } from '../go/json.ts';
 import { goQuote } from '../go/quote.ts';
 import { firstMisfit } from '../go/shape.ts';
 import { fromGoJson } from '../go/value.ts';
-import { minorVersion } from '../server-version.ts';
+import { behaves } from '../server-version.ts';
 import { readBody } from './read-body.ts';
 import { type ReviewKind, type ReviewVersion, statusShape } from './review-shapes.ts';
 
@@ -99,13 +99,9 @@ export function decodeReview(
   if (unversioned.includes(kind) || (known !== undefined && options.includes(kind))) return failed('', false);
   const shown = groupOf(apiVersion) === '' ? version(apiVersion) : apiVersion;
   if (version(apiVersion) === '__internal') return failed('', false);
-  const scheme = schemeOf(server);
-  return failed(`${notRegistered(kind, shown)}${scheme ?? ''}`, scheme !== undefined);
+  const isNamed = behaves(server, 'scheme-named');
+  return failed(`${notRegistered(kind, shown)}${isNamed ? 'pkg/runtime/scheme.go:111"' : ''}`, isNamed);
 }
-
-/** The name of the webhook client's scheme is a source location: the same from 1.35 to 1.37. */
-const schemeOf = (server: string | undefined): string | undefined =>
-  [35, 36, 37].includes(minorVersion(server) ?? 37) ? 'pkg/runtime/scheme.go:111"' : undefined;
 
 /**
  * The scheme's name after this text is a source location, and so differs between versions and builds

@@ -58,15 +58,16 @@ export function callSentence(callout: Callout, cause: string, version?: string):
     case 'conversion':
       return conversionFailure(callout, post(callout, cause));
     case 'validating':
-    case 'mutating': {
-      const stage = behaves(version, 'call-stage') ? 'failed to call webhook: ' : '';
-      return admissionFailure(callout, `${stage}${post(callout, cause)}`);
-    }
+    case 'mutating':
+      return admissionFailure(callout, `${callStage(version)}${post(callout, cause)}`);
   }
 }
 
+const callStage = (version: string | undefined): string =>
+  behaves(version, 'call-stage') ? 'failed to call webhook: ' : '';
+
 /** The error if the response body ends early (client-go/rest/request.go transformResponse). */
-export function unreadBody(callout: Callout, cause: string): string {
+export function unreadBody(callout: Callout, cause: string, version?: string): string {
   const text = `unexpected error when reading response body. Please retry. Original error: ${cause}`;
   switch (callout.kind) {
     case 'aggregated-api':
@@ -75,7 +76,7 @@ export function unreadBody(callout: Callout, cause: string): string {
       return conversionFailure(callout, text);
     case 'validating':
     case 'mutating':
-      return admissionFailure(callout, `failed to call webhook: ${text}`);
+      return admissionFailure(callout, `${callStage(version)}${text}`);
   }
 }
 

@@ -61,7 +61,7 @@ export function tokenFileCredentials(
 }
 
 /** The name that the certificate of every API server contains: the one that Pods in the cluster use. */
-const commonName = 'kubernetes.default.svc';
+const nameInEveryCertificate = 'kubernetes.default.svc';
 
 /** Milliseconds: another API server is near, or not reachable. */
 const connectWithin = 1_000;
@@ -78,7 +78,7 @@ function otherServer(connection: Connection, address: string): Connection | unde
   return {
     ...connection,
     server: new URL(`https://${address}`),
-    tlsServerName: connection.tlsServerName ?? commonName,
+    tlsServerName: connection.tlsServerName ?? nameInEveryCertificate,
     connectWithin,
     requestTimeout: Math.min(connection.requestTimeout ?? requestTimeout, requestTimeout),
   };

@@ -1,11 +1,5 @@
-import {
-  type Check,
-  chainLinks,
-  explainsOthers,
-  type Finding,
-  isExplainedBy,
-  severities,
-} from '../../checks/check.ts';
+import { chainLinks, severities } from '../../checks/chain.ts';
+import { type Check, explainsOthers, type Finding, isExplainedBy } from '../../checks/check.ts';
 
 /** Orders findings, worst first: by consequence, then by severity, then by link of the chain. */
 const consequences = ['failing', 'degraded', 'unknown', undefined];

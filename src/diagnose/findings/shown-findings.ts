@@ -1,4 +1,4 @@
-import { type Severity, severities } from '../../checks/check.ts';
+import { type Severity, severities } from '../../checks/chain.ts';
 
 /** Filters for the findings that are shown and counted. Default: all. */
 export interface ShownFindings {

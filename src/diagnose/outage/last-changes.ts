@@ -1,6 +1,6 @@
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
-import type { ChainLink } from '../../checks/check.ts';
+import type { ChainLink } from '../../checks/chain.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refOf, refText } from '../../facts/object-ref.ts';

@@ -1,4 +1,4 @@
-import type { ChainLink } from '../../checks/check.ts';
+import type { ChainLink } from '../../checks/chain.ts';
 import { isReadOf, type NotLookedAt } from '../../facts/unread.ts';
 import type { CalloutReport, FindingReport, LinkState } from '../report.ts';
 

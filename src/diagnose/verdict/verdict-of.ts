@@ -2,7 +2,8 @@ import { isNeverMatched } from '../../apiserver/admission/condition-shapes.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { couldNotBeRead, type NextCall } from '../../apiserver/next-call/call-outcome.ts';
 import { callSentence } from '../../apiserver/sentences/call-sentence.ts';
-import type { ChainLink, Finding } from '../../checks/check.ts';
+import type { ChainLink } from '../../checks/chain.ts';
+import type { Finding } from '../../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { ExplainedFinding } from '../findings/cause.ts';
@@ -66,10 +67,11 @@ function predictedError(
   callout: Callout,
   next: NextCall,
   reasons: readonly ExplainedFinding[],
+  { version }: Pick<Facts, 'version'>,
 ): string | undefined {
   if (couldNotBeRead(next)) return undefined;
   const cause = reasons.map(({ finding }) => finding.predictedError).find((text) => text !== undefined);
-  return cause === undefined ? undefined : callSentence(callout, cause);
+  return cause === undefined ? undefined : callSentence(callout, cause, version);
 }
 
 /** True if the API server returned this error in this run, or an Event, condition or log has it. */
@@ -98,7 +100,7 @@ export function verdictOf(
   callout: Callout,
   explained: readonly ExplainedFinding[],
   next: NextCall,
-  facts: Pick<Facts, 'served' | 'probes'>,
+  facts: Pick<Facts, 'served' | 'probes' | 'version'>,
 ): Verdict {
   const neverCalled = isNeverCalled(explained.map(({ finding }) => finding));
   const foreseen = neverCalled ? 'healthy' : stateOf(next);
@@ -118,9 +120,10 @@ export function verdictOf(
   const broken = state === 'failing' || state === 'degraded';
   // The findings read the certificate in the Secret, the prediction does not. The first of several sentences
   // is for the default routing mode, or for one replica.
-  const predicted = next.observed || next.link !== 'tls' ? undefined : predictedError(callout, next, reasons);
+  const predicted =
+    next.observed || next.link !== 'tls' ? undefined : predictedError(callout, next, reasons, facts);
   const denial = reasons.map(({ finding }) => finding.sentence).find((sentence) => sentence !== undefined);
-  const error = predicted ?? next.sentences[0] ?? predictedError(callout, next, reasons) ?? denial;
+  const error = predicted ?? next.sentences[0] ?? predictedError(callout, next, reasons, facts) ?? denial;
   return {
     state,
     ...(link === undefined ? {} : { link }),

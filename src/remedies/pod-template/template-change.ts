@@ -1,5 +1,5 @@
 import { pointerTo } from '../../basics/json-pointer.ts';
-import { valueAt } from '../../change/pointer.ts';
+import { valueAt } from '../../change/document-value.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { type DeclarationChange, fieldEdit } from '../backend.ts';

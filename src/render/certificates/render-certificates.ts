@@ -11,7 +11,7 @@ import { calloutId, shortNames } from '../../facts/callout.ts';
 import { shellWord, withClusterFlags } from '../../phrases/advice.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
-import { adviceOf } from '../stories.ts';
+import { adviceOf } from '../resolved-stories.ts';
 import { adviceSteps, leastSteps, stepLines } from '../terminal/advice-text.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';

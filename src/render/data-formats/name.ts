@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
-import { worstFirst } from '../stories.ts';
+import { worstFirst } from '../resolved-stories.ts';
 import { harmless } from '../text/harmless.ts';
 
 /**

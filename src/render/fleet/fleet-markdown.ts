@@ -2,7 +2,7 @@ import type { DoctorReport } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { channelLine, renderBrief } from '../markdown/render-brief.ts';
 import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
-import { worstState } from '../stories.ts';
+import { worstState } from '../resolved-stories.ts';
 import { cut } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';

@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
-import { storiesOf, worstState } from '../stories.ts';
+import { storiesOf, worstState } from '../resolved-stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';

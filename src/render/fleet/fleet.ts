@@ -1,7 +1,7 @@
 import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { counted, countedWebhooks } from '../../phrases/lists.ts';
-import { type Story, worstState } from '../stories.ts';
+import { type Story, worstState } from '../resolved-stories.ts';
 
 // Shared by the texts about several clusters. Reports contain harmless text already, see harmless.ts.
 

@@ -1,5 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { wholeSeconds } from '../../basics/time.ts';
+import { severities } from '../../checks/chain.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -7,7 +8,6 @@ import {
   type FindingReport,
   type LinkState,
   type ReplicaReport,
-  severities,
 } from '../../diagnose/report.ts';
 import { byId, calloutId } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
@@ -15,7 +15,7 @@ import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
-import { causeText, storiesOf, storyRows, worstFirst, worstState } from '../stories.ts';
+import { causeText, storiesOf, storyRows, worstFirst, worstState } from '../resolved-stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { linksOf } from '../terminal/chain-line.ts';
 import { effectText } from '../terminal/effect.ts';

@@ -2,7 +2,7 @@ import { wholeSeconds } from '../../basics/time.ts';
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { storiesOf } from '../stories.ts';
+import { storiesOf } from '../resolved-stories.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-words.ts';

@@ -4,7 +4,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { adviceOf, causeText, type Story, storiesOf, storyRows } from '../stories.ts';
+import { adviceOf, causeText, type Story, storiesOf, storyRows } from '../resolved-stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';

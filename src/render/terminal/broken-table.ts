@@ -3,7 +3,7 @@ import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '..
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { causeText, type Story } from '../stories.ts';
+import { causeText, type Story } from '../resolved-stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
 import { heightOf, type Style } from './style.ts';
 

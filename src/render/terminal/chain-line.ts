@@ -15,9 +15,10 @@ interface ShownLink {
 export function linksOf({ chain, replicas }: CalloutReport): readonly ShownLink[] {
   const ready = replicas.filter((replica) => replica.ready).length;
   // Ready Pods say nothing about a backend that fails for another reason, as a wrong port.
-  const isTold = (state: LinkState) => state !== 'open' && !(state === 'bad' && ready === replicas.length);
+  const saysReadyPods = (state: LinkState) =>
+    state !== 'open' && !(state === 'bad' && ready === replicas.length);
   return Object.entries(chain).map(([link, state]) =>
-    link === 'backend' && replicas.length > 0 && isTold(state)
+    link === 'backend' && replicas.length > 0 && saysReadyPods(state)
       ? { link, state, count: `${ready}/${replicas.length}` }
       : { link, state },
   );

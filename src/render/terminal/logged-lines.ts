@@ -1,9 +1,9 @@
 import { brief } from '../../phrases/brief.ts';
-import type { Story } from '../stories.ts';
+import type { Story } from '../resolved-stories.ts';
 import { labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
+import { isQuoted } from './already-in-message.ts';
 import { type Style, wrap, wrapHard } from './style.ts';
-import { isQuoted } from './told.ts';
 
 const indent = '    ';
 

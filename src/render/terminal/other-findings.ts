@@ -1,16 +1,10 @@
 import { groupBy } from '../../basics/collections.ts';
-import {
-  chainLinks,
-  type FindingReport,
-  type NextCommand,
-  type NextReport,
-  placeOfWarning,
-  severities,
-} from '../../diagnose/report.ts';
+import { riskLinks, severities, warningOrder } from '../../checks/chain.ts';
+import type { FindingReport, NextCommand, NextReport } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { commandsOf as commandsInAdvice } from '../../phrases/advice.ts';
 import { agreeing, andMore, counted, firstOf, listed } from '../../phrases/lists.ts';
-import { adviceOf } from '../stories.ts';
+import { adviceOf } from '../resolved-stories.ts';
 import { labels } from '../text/labels.ts';
 import type { ReportLook } from '../text/look.ts';
 import { adviceLines } from './advice-text.ts';
@@ -133,7 +127,7 @@ export const errorBlocks = (
 const mostSteps = 2;
 
 /** Whether the finding is only about what may happen. */
-const isRisk = ({ link }: FindingReport): boolean => placeOfWarning(link) >= chainLinks.indexOf('scope');
+const isRisk = ({ link }: FindingReport): boolean => riskLinks.includes(link);
 
 /** Whether the next command is a step of this finding's advice, and no remedy. */
 export const isStepOf = ({ advice }: FindingReport, next: NextReport | undefined): boolean =>
@@ -149,7 +143,7 @@ export function warningLines(
   { look, next }: { readonly look: ReportLook; readonly next: NextReport | undefined },
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
-    .toSorted(([{ link: one }], [{ link: other }]) => placeOfWarning(one) - placeOfWarning(other))
+    .toSorted(([{ link: one }], [{ link: other }]) => warningOrder.indexOf(one) - warningOrder.indexOf(other))
     .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;

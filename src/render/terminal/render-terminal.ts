@@ -4,7 +4,7 @@ import { calloutId, shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { withClusterFlags } from '../../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
-import { type Story, storiesOf } from '../stories.ts';
+import { type Story, storiesOf } from '../resolved-stories.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { asResult, certainty, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';

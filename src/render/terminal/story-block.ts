@@ -3,10 +3,11 @@ import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { byId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
-import { adviceOf, type Story } from '../stories.ts';
+import { adviceOf, type Story } from '../resolved-stories.ts';
 import { errorLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
 import { adviceLines, adviceSteps, endingSteps, leastSteps, shownSteps, stepChoices } from './advice-text.ts';
+import { isRepeated } from './already-in-message.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
@@ -19,7 +20,6 @@ import { sampleRows } from './sample-lines.ts';
 import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
-import { isTold } from './told.ts';
 
 const indent = '    ';
 
@@ -181,9 +181,9 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   const impact = impactLines(first, style.paint.red);
   // An error with a command is that they cannot be recreated.
-  const isTold = errors.some((one) => one.noWayBack === true && fixOf(one) !== undefined);
+  const namesNoWayBack = errors.some((one) => one.noWayBack === true && fixOf(one) !== undefined);
   const recovery = impact.flatMap(([label, text]) =>
-    label === labels.selfRecovery && !full && !isTold && first.impact?.comesBack !== 'yes'
+    label === labels.selfRecovery && !full && !namesNoWayBack && first.impact?.comesBack !== 'yes'
       ? wrap(text, style.width, indent, `${indent}  `)
       : [],
   );
@@ -250,7 +250,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const { callouts, cause } = story;
   const [callout] = callouts;
   const full = room === undefined;
-  const evidence = (cause?.evidence ?? []).filter((one) => full || !isTold(story, one));
+  const evidence = (cause?.evidence ?? []).filter((one) => full || !isRepeated(story, one));
   const proofs = cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look));
   const quoted = quotation(story, style, full);
   // While no Pod serves requests, every call ends with the same error.

@@ -2,7 +2,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { shellWord } from '../../phrases/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore } from '../../phrases/lists.ts';
-import type { Story } from '../stories.ts';
+import type { Story } from '../resolved-stories.ts';
 import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
 import { stepLines } from './advice-text.ts';

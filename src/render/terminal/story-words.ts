@@ -1,5 +1,5 @@
 import type { CalloutReport } from '../../diagnose/report.ts';
-import { adviceOf, type Story } from '../stories.ts';
+import { adviceOf, type Story } from '../resolved-stories.ts';
 import { type AdviceStep, adviceSteps } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
 import type { Style } from './style.ts';

@@ -11,8 +11,8 @@ import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { conditionOf, podState } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { aboutBundles, aboutCertificates, containsName, templateTexts } from './names-in-text.ts';
-import type { WriterFacts, WriterProblem } from './problem.ts';
+import { aboutBundles, aboutCertificates, containsName, templateTexts } from './template-texts.ts';
+import type { WriterFacts, WriterProblem } from './writer-facts.ts';
 
 /** The Jobs of a callout. */
 interface WriterJobs {

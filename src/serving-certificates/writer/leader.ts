@@ -15,7 +15,7 @@ import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts
 import { shortDuration } from '../../phrases/durations.ts';
 import { certificateFor } from '../renewed-by.ts';
 import { servingSecret } from '../serving-secret.ts';
-import type { WriterFacts, WriterProblem } from './problem.ts';
+import type { WriterFacts, WriterProblem } from './writer-facts.ts';
 
 /** A Pod that crashes does not wait. */
 const canWait = (pod: Pod, takenAt: string): boolean =>

@@ -6,7 +6,7 @@ import { isDenial } from '../../facts/rbac-denial.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads/workloads.ts';
-import type { WriterFacts, WriterProblem } from './problem.ts';
+import type { WriterFacts, WriterProblem } from './writer-facts.ts';
 
 /** A configuration that a Pod writes, and what shows it. */
 interface WrittenConfiguration {

@@ -15,8 +15,8 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';
-import { aboutBundles, aboutCertificates, containsName, templateTexts } from './names-in-text.ts';
-import type { WriterFacts, WriterProblem } from './problem.ts';
+import { aboutBundles, aboutCertificates, containsName, templateTexts } from './template-texts.ts';
+import type { WriterFacts, WriterProblem } from './writer-facts.ts';
 
 /** Names of programs that only create certificates. */
 const certificateProgram =

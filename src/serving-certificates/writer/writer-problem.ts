@@ -16,13 +16,13 @@ import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { isOfOtherAuthority } from '../missing-link.ts';
 import { servingSecrets } from '../serving-secret.ts';
+import { declaredOther, restorerProblem } from './declared-owner.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { nameProblem } from './misnamed.ts';
-import { aboutCertificates } from './names-in-text.ts';
-import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
-import { declaredOther, restorerProblem } from './restorer.ts';
 import { stoppedWriterProblem } from './stopped.ts';
+import { aboutCertificates } from './template-texts.ts';
+import { type WriterFacts, type WriterProblem, writerFacts } from './writer-facts.ts';
 
 /** Secrets that do not exist, and for which Pods of the backend wait. */
 const missing = (callout: Callout, facts: WriterFacts): readonly string[] =>

@@ -1,7 +1,7 @@
+import { missingPermissions, userName } from '../../change/access-review.ts';
 import { apply, type ChangeTools, dropAppliedRecord } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
-import { missingPermissions, userName } from '../../change/permissions.ts';
 import type { Plan } from '../../change/plan.ts';
 import { type PreparedPlan, prepare, prepareRequests } from '../../change/prepare.ts';
 import { tryOut } from '../../change/try-out.ts';

@@ -20,7 +20,7 @@ import { changeRecords, opens } from '../../facts/change-record.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { doctor } from '../doctor.ts';
 import {
   CalloutNameError,
@@ -34,7 +34,7 @@ import {
 import { carryOut, type ResultLine, type VerifyChange } from './carry-out.ts';
 import type { ChangeRun } from './change-run.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
-import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
+import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restore-cronjob.ts';
 import { trialFor } from './trial.ts';
 
 /** The facts that decide which requests a webhook matches. */

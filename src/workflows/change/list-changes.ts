@@ -6,7 +6,7 @@ import { notCarriedOut, presentState } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { listed } from '../../phrases/lists.ts';
 import { recordedEntry } from './change-entry.ts';
-import { restoringManager } from './restorer.ts';
+import { restoringManager } from './restore-cronjob.ts';
 
 /** `ChangeReport` around some entries. */
 export const changeReport = (

@@ -10,7 +10,7 @@ import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { plainName } from '../selection/choose-callouts.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
 import { agreed, type ChangeOptions, type ChangePrompts, type ChangeRun, UndoneAfter } from './change-run.ts';

@@ -6,7 +6,7 @@ import type { CalloutReport } from '../../diagnose/report.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { serviceNameLabel } from '../../facts/objects/endpoint-slice.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
-import { type ClusterOptions, withCluster } from './with-cluster.ts';
+import { type ClusterOptions, onCluster } from './with-cluster.ts';
 
 /** Intervals between two runs, in milliseconds. */
 export interface Pace {
@@ -91,5 +91,5 @@ export async function watchCluster<T>(options: ClusterOptions, watching: Watchin
       ended.abort();
     }
   };
-  while (!last && !signal.aborted) await withCluster({ ...options, milliseconds: 2 * session }, watchWith);
+  while (!last && !signal.aborted) await onCluster({ ...options, milliseconds: 2 * session }, watchWith);
 }

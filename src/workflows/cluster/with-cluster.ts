@@ -9,8 +9,6 @@ import { listed } from '../../phrases/lists.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
 import { CannotStart } from './cannot-start.ts';
 
-export { CannotStart } from './cannot-start.ts';
-
 const adviceFor = (error: ReadError): string | undefined => {
   switch (error.reason) {
     case 'unauthorized':
@@ -67,24 +65,27 @@ export interface ClusterOptions {
  * The end of a run that starts now: its deadline, or Ctrl-C. `until` in terms of performance.now(). `rest`: the same for
  * work that starts later in the run.
  */
-export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>) {
+export function deadlineOf({
+  milliseconds,
+  interrupted,
+}: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>) {
   const late = AbortSignal.timeout(Math.ceil(milliseconds));
   const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
   let end = performance.now() + milliseconds;
   deadline.addEventListener('abort', () => {
     end = Math.min(end, performance.now());
   });
-  const rest = () => ({ milliseconds: Math.max(1, end - performance.now()), interrupted: deadline });
-  return { deadline, until: () => end, rest };
+  const forLaterWork = () => ({ milliseconds: Math.max(1, end - performance.now()), interrupted: deadline });
+  return { deadline, until: () => end, rest: forLaterWork };
 }
 
 /** Opens the cluster of the flags and the environment, calls `run` with its reader and prober, and closes it. */
-export async function onCluster<T>(
+export async function onClusterRaw<T>(
   options: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
   const { flags, observe, connections, listensOn, snapshot } = options;
-  const { deadline, until } = endOf(options);
+  const { deadline, until } = deadlineOf(options);
   const { reader, prober } =
     snapshot === undefined
       ? await openConnection(flags, process.env, deadline, { observe, connections, listensOn })
@@ -96,8 +97,8 @@ export async function onCluster<T>(
   }
 }
 
-/** Like {@link onCluster}; throws {@link CannotStart} if the run cannot start. */
-export const withCluster: typeof onCluster = (options, run) =>
-  onCluster(options, run).catch((error: unknown) => {
+/** Like {@link onClusterRaw}; throws {@link CannotStart} if the run cannot start. */
+export const onCluster: typeof onClusterRaw = (options, run) =>
+  onClusterRaw(options, run).catch((error: unknown) => {
     throw asCannotStart(error);
   });

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
 import { agreeing, andMore, counted } from '../../phrases/lists.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 
 const severities = ['error', 'warning', 'info'];
 const mostShown = 15;

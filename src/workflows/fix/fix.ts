@@ -14,7 +14,8 @@ import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeOptions, ChangePrompts } from '../change/change-run.ts';
-import { CannotStart, type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, onClusterRaw } from '../cluster/with-cluster.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { attachRemedies } from './attach-remedies.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget, notFound } from './choose-finding.ts';
@@ -333,7 +334,7 @@ export const diagnoseWith = <T>(
   run: (look: DiagnoseAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
-    onCluster(options, (reader, prober) =>
+    onClusterRaw(options, (reader, prober) =>
       examineCluster(reader, {
         callouts,
         whole: !begun,

@@ -3,7 +3,7 @@ import { defined } from '../../basics/collections.ts';
 import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { counted } from '../../phrases/lists.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 
 /** Whether two edits change one field, or one field contains the other: only one can be applied. */
 const overlap = (one: Edit, other: Edit): boolean => {

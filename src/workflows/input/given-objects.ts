@@ -5,7 +5,8 @@ import { resourceOfKind, type ServedResource } from '../../facts/served-resource
 import type { Facts } from '../../facts/snapshot.ts';
 import { ManifestProblem, yamlValues } from '../../lint/manifest.ts';
 import { listed } from '../../phrases/lists.ts';
-import { CannotStart, type ClusterOptions, endOf } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, deadlineOf } from '../cluster/with-cluster.ts';
 import { inItsShare } from '../time-slice.ts';
 import { inputFrom, inputName } from './input-file.ts';
 
@@ -62,7 +63,7 @@ export async function objectsIn(
   file: string,
   options: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>,
 ): Promise<readonly GivenObject[]> {
-  const { deadline, until } = endOf(options);
+  const { deadline, until } = deadlineOf(options);
   const name = inputName(file);
   const bytes = await inputFrom(file, { bytes: limits.file, deadline });
   return inItsShare({ until }, 1, `while ${name} was read`, () => givenObjects(bytes.toString('utf8'), name));

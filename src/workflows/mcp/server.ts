@@ -5,7 +5,7 @@ import { slots } from '../../collect/slots.ts';
 import { explanationDocument, reportDocument } from '../../render/data-formats/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/text/harmless.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
-import { type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
+import { type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import type { CalloutFilter } from '../selection/filter-callouts.ts';
 import { McpServer, StdioServerTransport, z } from './sdk.ts';
 import { smallCertificates, smallList, smallReport } from './small.ts';
@@ -70,7 +70,7 @@ const tools: readonly Tool[] = [
     z.strictObject({ webhooks, namespace, context, probe }),
     async ({ webhooks: callouts = [], namespace: chosen, probe: level }, cluster, sameCluster) => {
       const { doctor } = await import('../doctor.ts');
-      const report = await withCluster(cluster, (reader, prober) =>
+      const report = await onCluster(cluster, (reader, prober) =>
         doctor(reader, {
           callouts,
           filter: within(chosen),
@@ -108,7 +108,7 @@ const tools: readonly Tool[] = [
     z.strictObject({ webhooks, namespace, context }),
     async ({ webhooks: callouts = [], namespace: chosen }, cluster) => {
       const { listWebhooks } = await import('../list.ts');
-      const list = await withCluster(cluster, (reader) =>
+      const list = await onCluster(cluster, (reader) =>
         listWebhooks(reader, { callouts, filter: within(chosen), now: new Date() }),
       );
       return callouts.length === 0 ? smallList(list) : reportDocument(list);
@@ -142,7 +142,7 @@ const tools: readonly Tool[] = [
     z.strictObject({ webhooks, namespace, context, probe: z.enum(['none', 'connect']).default('connect') }),
     async ({ webhooks: callouts = [], namespace: chosen, probe: level }, cluster, sameCluster) => {
       const { certCheck } = await import('../cert-check.ts');
-      const report = await withCluster(cluster, (reader, prober) =>
+      const report = await onCluster(cluster, (reader, prober) =>
         certCheck(reader, {
           callouts,
           filter: within(chosen),

@@ -20,7 +20,7 @@ import type { ProbeLevel } from '../../facts/probes.ts';
 import { type Permission, resources } from '../../facts/resource.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import { restorerGrants, restorerTouches } from '../change/restorer.ts';
+import { restorerGrants, restorerTouches } from '../change/restore-cronjob.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 

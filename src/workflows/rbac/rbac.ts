@@ -3,7 +3,8 @@ import { dryRunPermissions } from '../../collect/probes/api-server/dry-run.ts';
 import type { Permission, Verb } from '../../facts/resource.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
-import { CannotStart, type ClusterOptions, endOf, withCluster } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, deadlineOf, onCluster } from '../cluster/with-cluster.ts';
 import { factsOf, readManifests, withManifests } from '../input/manifests.ts';
 import { commandPermissions, type PermissionOptions, withWatch } from './command-permissions.ts';
 
@@ -153,10 +154,10 @@ async function readDryRunPermissions(
   options: ClusterOptions,
   paths: readonly string[],
 ): Promise<readonly Permission[]> {
-  const { deadline, until, rest } = endOf(options);
+  const { deadline, until, rest } = deadlineOf(options);
   const end = { deadline, until };
   const { wellFormed = [] } = paths.length === 0 ? {} : await readManifests(paths, end);
-  return withCluster({ ...options, ...rest() }, async (reader) => {
+  return onCluster({ ...options, ...rest() }, async (reader) => {
     const { facts, failed } = await readFirst(reader, ['version', 'callouts', 'namespaces', 'served']);
     const [unread] = failed;
     if (unread !== undefined) {

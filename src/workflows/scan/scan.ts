@@ -1,7 +1,8 @@
 import { counted } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
-import { CannotStart, type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import { causesOf } from '../explain.ts';
 import { readSource } from './read-source.ts';
 
@@ -57,7 +58,7 @@ export async function scan(options: ScanOptions): Promise<ScanReport> {
   onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
     const { examineWebhooks: lookAtCluster } = await import('./look-at-cluster.ts');
-    const cluster = await withCluster(options.cluster, (reader, prober) =>
+    const cluster = await onCluster(options.cluster, (reader, prober) =>
       lookAtCluster({ reader, prober, now }, failing),
     );
     return { ...report, ...cluster };

@@ -1,4 +1,4 @@
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 
 /** Resolves typed ids, former ones too, to current ids. Throws {@link CannotStart} for an unknown one. */
 export async function checkIds(typed: readonly string[]): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { kindNamed } from '../../facts/resource.ts';
 import { type StuckObjectName, stuckObjectKinds } from '../../facts/stuck-object.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 
 const clusterScoped: readonly string[] = ['Namespace', 'CustomResourceDefinition'];
 

@@ -6,7 +6,7 @@ import { pathOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
 import { addedFields, type DryRunResponse, dryRunOutcome, type Proof } from '../../soak/dry-run-outcome.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { chooseCallouts } from '../selection/choose-callouts.ts';
 import { inItsShare } from '../time-slice.ts';
 import { objectFrom, type SoakedObject, sendOnce } from './soaked-object.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject, parsedJson } from '../../basics/collections.ts';
 import { limits } from '../../basics/limits.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { inputFrom } from '../input/input-file.ts';
 
 /** Reads a file, or standard input for `-`. Throws CannotStart. */

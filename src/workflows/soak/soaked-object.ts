@@ -6,7 +6,7 @@ import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { DryRunResponse } from '../../soak/dry-run-outcome.ts';
-import { CannotStart } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { givenObjects, servedKind } from '../input/given-objects.ts';
 
 /** An object to send, and the request for it. */

@@ -18,7 +18,8 @@ import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../
 import type { GivenObject } from '../../facts/sample.ts';
 import type { Snapshot } from '../../facts/snapshot.ts';
 import { isReadOf } from '../../facts/unread.ts';
-import { CannotStart, type ClusterOptions, endOf, withCluster } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, deadlineOf, onCluster } from '../cluster/with-cluster.ts';
 import { examineCluster } from '../doctor.ts';
 import { givenObjects, objectsIn } from '../input/given-objects.ts';
 import { inputName } from '../input/input-file.ts';
@@ -281,7 +282,7 @@ export async function traceFor(
   },
   clusterOptions: ClusterOptions,
 ): Promise<RequestTrace> {
-  const { rest } = endOf(clusterOptions);
+  const { rest } = deadlineOf(clusterOptions);
   const given =
     manifest !== undefined
       ? onlyObject(givenObjects(manifest, 'the manifest'), 'the manifest')
@@ -289,12 +290,12 @@ export async function traceFor(
   const about = given ? { given } : { stored };
   const cluster = { ...clusterOptions, ...rest() };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
-  return withCluster({ ...cluster, flags: own }, (reader, prober) => {
+  return onCluster({ ...cluster, flags: own }, (reader, prober) => {
     const traced = { ...options, about };
     if (as === undefined) return trace(reader, prober, traced);
     const user = { username: as, groups: groupsOf(as, groups) };
     if (cluster.snapshot !== undefined) return trace(reader, prober, { ...traced, requester: { user } });
-    return withCluster(cluster, (_reader, other) =>
+    return onCluster(cluster, (_reader, other) =>
       trace(reader, prober, { ...traced, requester: { user, prober: other } }),
     );
   });

@@ -1,7 +1,8 @@
 import type { OpenProber } from '../../collect/cluster.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import type { WhatIfReport } from '../../what-if/what-if-report.ts';
-import { CannotStart, type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import { examineCluster } from '../doctor.ts';
 import {
   type AssumptionFlags,
@@ -35,11 +36,11 @@ function refuseUnknownChanges({ down, set, delete: deleted, upgrade, coldStart }
 export async function whatIfFor(options: WhatIfOptions, cluster: ClusterOptions): Promise<WhatIfReport> {
   refuseUnknownChanges(options);
   const { deep, probe: level, now, onStage, coldStart } = options;
-  return withCluster(cluster, async (reader, prober: OpenProber) => {
+  return onCluster(cluster, async (reader, prober: OpenProber) => {
     const flags = { ...options, namespace: reader.namespace };
     const { snapshot, report } = await examineCluster(reader, {
       deep,
-      closelyIn: namespaceOfWorkload(flags),
+      examineIn: namespaceOfWorkload(flags),
       validateFirst: (first, unread) => refuseUnknown(flags, first, unread),
       now,
       onStage,

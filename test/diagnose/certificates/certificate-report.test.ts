@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { catalogue } from '../../../src/checks/catalogue.ts';
+import { exitCode } from '../../../src/cli/exit-code.ts';
 import { certificateReport } from '../../../src/diagnose/certificates/build-certificate-report.ts';
 import type { CertificateReport } from '../../../src/diagnose/certificates/certificate-report.ts';
-import { exitCode } from '../../../src/diagnose/exit-code.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { reportDocument } from '../../../src/render/data-formats/document.ts';
 import { renderJson } from '../../../src/render/data-formats/json.ts';

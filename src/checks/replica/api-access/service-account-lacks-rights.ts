@@ -16,7 +16,7 @@ import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { leaderFacts } from '../../../pods/leadership.ts';
 import { type LoggedRequest, loggedRequest } from '../../../pods/logged-denial.ts';
-import { writerFacts } from '../../../serving-certificates/writer/problem.ts';
+import { writerFacts } from '../../../serving-certificates/writer/writer-facts.ts';
 import { writerProblem } from '../../../serving-certificates/writer/writer-problem.ts';
 import { defineCheck, fatal, partial } from '../../check.ts';
 

@@ -212,7 +212,7 @@ const messages = {
     advice:
       'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
   },
-  met: partial(
+  reachable: partial(
     'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
   ),
   followers: {
@@ -277,7 +277,7 @@ function inSomePods(
   report: Report,
 ): Finding {
   const { container, code, restarts } = crash.end;
-  if (bad.extent === 'met') return report('met', crash.end);
+  if (bad.extent === 'reachable') return report('reachable', crash.end);
   const lease = leaseOfSurvivor(podsOf(bad), bad.backend, facts);
   const ended = `exit code ${code}, restart count ${restarts}`;
   if (lease !== undefined) return report('followers', { container, lease, detail: logged ?? ended });

@@ -36,10 +36,10 @@ export const replicaNodeNotReady = badPodsCheck({
       advice:
         'The control plane deletes such Pods within minutes. To replace a Pod at once, delete it: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     },
-    met: undecided(
+    reachable: undecided(
       '{nodes}, which {run} {pods}, {are} not Ready ({detail}), and requests are still sent there',
     ),
-    some: latent('{nodes}, which {run} {pods}, {are} not Ready ({detail}); other Pods serve requests'),
+    unreachable: latent('{nodes}, which {run} {pods}, {are} not Ready ({detail}); other Pods serve requests'),
   },
   follows: ['bootstrap-deadlock'],
   references: [

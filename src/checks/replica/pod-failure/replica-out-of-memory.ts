@@ -24,10 +24,10 @@ export const replicaOutOfMemory = badPodsCheck({
       advice:
         'Set a higher memory limit for the container in the Pod template: `kubectl -n {namespace} edit {workload}`. Compare it with the maximum of the LimitRange: `kubectl -n {namespace} describe limitranges`.',
     },
-    met: partial(
+    reachable: partial(
       'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
     ),
-    some: latent(
+    unreachable: latent(
       'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}); other Pods serve requests',
     ),
   },

@@ -5,7 +5,7 @@ import { fieldManagers } from '../../../products/field-managers.ts';
 import { declarativeOwnerOf } from '../../../products/of-metadata.ts';
 import { knownWriters } from '../../../products/writers.ts';
 import { verified } from '../../../serving-certificates/chains.ts';
-import { declaredBundle } from '../../../serving-certificates/writer/restorer.ts';
+import { declaredBundle } from '../../../serving-certificates/writer/declared-owner.ts';
 import { defineCheck } from '../../check.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';

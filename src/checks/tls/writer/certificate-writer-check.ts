@@ -1,6 +1,6 @@
 import { defined } from '../../../basics/collections.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
-import { type WriterProblem, writerFacts } from '../../../serving-certificates/writer/problem.ts';
+import { type WriterProblem, writerFacts } from '../../../serving-certificates/writer/writer-facts.ts';
 import { writerProblem } from '../../../serving-certificates/writer/writer-problem.ts';
 import { type CheckMeta, defineCheck, type Find, type Messages } from '../../check.ts';
 

@@ -21,8 +21,8 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
 };
 
 /** True if no webhook and no namespace was named. */
-const isWholeCluster = ({ examineAll: closely, closelyIn = [] }: ReadOptions): boolean =>
-  !closely && closelyIn.length === 0;
+const isWholeCluster = ({ examineAll, examineIn = [] }: ReadOptions): boolean =>
+  !examineAll && examineIn.length === 0;
 
 /**
  * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all

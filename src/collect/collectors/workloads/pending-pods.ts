@@ -60,12 +60,12 @@ export const startingPods = defineCollector({
   needs: [],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'new Pods of a backend that have not started')],
   otherwise: 'Pods that have not started',
-  wants: (_facts, { chosen, examineAll, closelyIn = [] }) =>
+  wants: (_facts, { chosen, examineAll, examineIn = [] }) =>
     examineAll
       ? []
       : chosen
           .flatMap(({ client }) => client.service?.namespace ?? [])
-          .filter((namespace) => !closelyIn.includes(namespace)),
+          .filter((namespace) => !examineIn.includes(namespace)),
   async read(access, namespaces) {
     if (namespaces.length <= severalLists)
       return eachKey(namespaces, (namespace) => listStarting(access, namespace));
@@ -82,8 +82,7 @@ export const pendingPods = defineCollector({
   needs: [],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
   otherwise: 'Pending Pods (read only with --deep, and for named webhooks)',
-  wants: (_facts, { chosen, examineAll: closely }) =>
-    closely && chosen.some(mayHoldPods) ? ['Pending'] : [],
+  wants: (_facts, { chosen, examineAll }) => (examineAll && chosen.some(mayHoldPods) ? ['Pending'] : []),
   readEach: (access) =>
     access.list<Pod>(resources.Pod, {
       query: pending,

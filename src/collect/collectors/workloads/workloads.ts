@@ -199,8 +199,8 @@ export const workloads = defineCollector({
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, { namespace }, ofSystem);
-      const closely = readOptions.examineAll || readOptions.closelyIn?.includes(namespace) === true;
-      return isSystem || (closely && backends.length > 0)
+      const isExamined = readOptions.examineAll || readOptions.examineIn?.includes(namespace) === true;
+      return isSystem || (isExamined && backends.length > 0)
         ? listKinds(access, { namespace }, [...deployments, ...others])
         : listOwners(access, namespace, backends, facts);
     });

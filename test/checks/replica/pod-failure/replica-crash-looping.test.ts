@@ -831,7 +831,7 @@ describeCheck(replicaCrashLooping, {
     {
       name: 'a Pod that is ready between two crashes',
       facts: beside([between(true, 8, 6)], {}, true),
-      expect: { messageId: 'met', data: { ...found, restarts: 6 } },
+      expect: { messageId: 'reachable', data: { ...found, restarts: 6 } },
     },
     {
       name: 'one Pod among others that answer',

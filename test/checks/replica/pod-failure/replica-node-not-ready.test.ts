@@ -84,7 +84,7 @@ describeCheck(replicaNodeNotReady, {
     {
       name: 'a Pod there that calls still meet',
       facts: beside([pod()], nodes(silent), true),
-      expect: { messageId: 'met', data: found },
+      expect: { messageId: 'reachable', data: found },
     },
     {
       name: 'one Pod among others that answer',
@@ -92,7 +92,7 @@ describeCheck(replicaNodeNotReady, {
         [{ ...lost, spec: { ...lost.spec, nodeName: 'n2' } }],
         nodes({ ...silent, metadata: { name: 'n2' } }),
       ),
-      expect: { messageId: 'some', data: { ...found, nodes: 'Node n2' } },
+      expect: { messageId: 'unreachable', data: { ...found, nodes: 'Node n2' } },
     },
   ],
   reportsNothing: [

@@ -80,12 +80,12 @@ describeCheck(replicaOutOfMemory, {
         {},
         true,
       ),
-      expect: { messageId: 'met', data: { ...found, restarts: 7 } },
+      expect: { messageId: 'reachable', data: { ...found, restarts: 7 } },
     },
     {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
-      expect: { messageId: 'some', data: found },
+      expect: { messageId: 'unreachable', data: found },
     },
   ],
   reportsNothing: [

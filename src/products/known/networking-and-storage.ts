@@ -1,4 +1,4 @@
-import { maintainedBy, type Product, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, rotatedByCertController } from '../product.ts';
 
 /** Products for Pod networks, ingress and volumes. */
 export const networkingAndStorage: readonly Product[] = [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CalloutReport, OutageReport } from '../../src/diagnose/report.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
-import { causeText, storiesOf, storyRows } from '../../src/render/stories.ts';
+import { causeText, storiesOf, storyRows } from '../../src/render/resolved-stories.ts';
 import { outageSections } from '../../src/render/terminal/outage-lines.ts';
 import { advising, calloutReport, findingReport, reportOf } from '../support/report.ts';
 

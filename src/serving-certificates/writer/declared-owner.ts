@@ -7,7 +7,7 @@ import { restoresDeclaredState, writesDeclaredState } from '../../products/decla
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
 import { ownInjector } from '../../products/writers.ts';
-import type { WriterProblem } from './problem.ts';
+import type { WriterProblem } from './writer-facts.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const blank = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').trim() === '';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { placed, valueAt, withValue } from '../../src/change/pointer.ts';
+import { placed, valueAt, withValue } from '../../src/change/document-value.ts';
 
 describe('fields by JSON Pointer', () => {
   const document = { a: { 'b/c': [1, { d: null }] }, empty: {} };

@@ -1,4 +1,4 @@
-import type { Product } from './product.ts';
+import type { Product } from '../product.ts';
 
 /** Controllers that restore objects to their declared state. */
 export const declaredState: readonly Product[] = [

@@ -1,4 +1,4 @@
-import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from '../product.ts';
 
 /** Products that inject into Pods at their creation. */
 export const meshesAndInjectors: readonly Product[] = [

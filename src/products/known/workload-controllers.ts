@@ -4,7 +4,7 @@ import {
   renewsOwnCertificate,
   rotatedByCertController,
   rotatedForAdmission,
-} from './product.ts';
+} from '../product.ts';
 
 /** Products that run, queue and scale workloads of their own kinds. */
 export const workloadControllers: readonly Product[] = [

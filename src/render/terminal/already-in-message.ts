@@ -1,7 +1,7 @@
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
-import type { Story } from '../stories.ts';
+import type { Story } from '../resolved-stories.ts';
 
 /**
  * Whether a message quotes a text completely, without what `brief` removes. The same characters may be a part of
@@ -17,7 +17,7 @@ export function isQuoted(message: string, text: string): boolean {
 }
 
 /** A shorter value may be in an error by chance. */
-const leastTold = 20;
+const leastRepeated = 20;
 
 /** Whether the message has the exit code and the restarts of a container: `Error, exit code 2, restarts 7`. */
 function isCounted(message: string, value: string): boolean {
@@ -38,12 +38,12 @@ const isMissing = (message: string, { object, value }: Evidence): boolean =>
  * Whether the message has a piece of evidence: quotes its value, apart from a word before it (`Unschedulable: `), or says
  * that the object does not exist; or the error contains it.
  */
-export function isTold({ message = '', callouts: [{ verdict }] }: Story, evidence: Evidence): boolean {
+export function isRepeated({ message = '', callouts: [{ verdict }] }: Story, evidence: Evidence): boolean {
   const { value } = evidence;
   return (
     isQuoted(message, value.replace(/^\w+: /, '')) ||
     isCounted(message, value) ||
     isMissing(message, evidence) ||
-    (value.length >= leastTold && verdict.error?.includes(value) === true)
+    (value.length >= leastRepeated && verdict.error?.includes(value) === true)
   );
 }

@@ -26,7 +26,7 @@ export const restorerGrants: readonly Permission[] = [
 ];
 
 /** The CronJob that undoes a change at its deadline. */
-export interface Restorer {
+export interface RestoreCronJob {
   readonly namespace: string;
   /** An image with kubectl as its entry point. */
   readonly image: string;
@@ -123,7 +123,7 @@ export function restorerEdits(
   id: string,
   until: Date,
   callouts: readonly AdmissionCallout[],
-  { namespace, image }: Restorer,
+  { namespace, image }: RestoreCronJob,
 ): readonly Edit[] {
   const [first] = callouts;
   if (first === undefined) return [];

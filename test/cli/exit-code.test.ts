@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Severity } from '../../src/checks/check.ts';
-import { exitCode } from '../../src/diagnose/exit-code.ts';
+import type { Severity } from '../../src/checks/chain.ts';
+import { exitCode } from '../../src/cli/exit-code.ts';
 import type { CalloutState, DoctorReport } from '../../src/diagnose/report.ts';
 
 const report = (

@@ -1,4 +1,4 @@
-import { maintainedBy, type Product, renewsOwnCertificate } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate } from '../product.ts';
 
 /** Operators for one kind of service: databases, secrets, monitoring. */
 export const operators: readonly Product[] = [

@@ -1,4 +1,4 @@
-import { maintainedBy, type Product } from './product.ts';
+import { maintainedBy, type Product } from '../product.ts';
 
 /** Tools that maintain the certificates of other products. */
 export const certificateTools: readonly Product[] = [

@@ -1,4 +1,4 @@
-import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from '../product.ts';
 
 /** The fields that a controller writes whose policies become webhooks. */
 const fieldsFromPolicies = [

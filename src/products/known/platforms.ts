@@ -1,4 +1,4 @@
-import { maintainedBy, type Product } from './product.ts';
+import { maintainedBy, type Product } from '../product.ts';
 
 /** Kubernetes distributions and platforms, and their components. */
 export const platforms: readonly Product[] = [
