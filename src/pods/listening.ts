@@ -100,6 +100,15 @@ const switchedOff = (containers: readonly Container[], starts: RegExp, stops: Re
 export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
   switchedOff(spec.containers, startsServer, stopsServer);
 
+/** Settings with which a server uses TLS, and those with which it does not; not those of clients and of metrics. */
+const servesTls =
+  /^(?:(?:web|webhooks?|server|serving|admission|https?|listen)[-_.])*(?:enable[-_.]?)?(?:https|tls|ssl)(?:[-_.]?enabled?)?$/i;
+const servesNoTls = /^(?:(?:web|webhooks?|server|serving)[-_.])*(?:disable|no)[-_.](?:https|tls|ssl)$/i;
+
+/** The setting of a Pod that turns TLS off for its server. */
+export const tlsSwitchedOff = ({ spec }: Pod): string | undefined =>
+  switchedOff(spec.containers, servesTls, servesNoTls);
+
 /**
  * Settings with which a program writes its own certificate, and those with which it does not: `--disable-cert-rotation`
  * of Gatekeeper and azure-workload-identity, `--enable-cert-rotation` of KEDA.

@@ -1,6 +1,7 @@
 import type { Fault } from '../../apiserver/connection/call-result.ts';
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
 /** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */
@@ -49,6 +50,15 @@ interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
   readonly isPlain?: true;
   /** Errors that say more than the check. */
   readonly known?: Known;
+  /** Settings of the Pods that explain the error of all: the messages, and what finds the one that applies. */
+  readonly ofSettings?: {
+    readonly messages: Readonly<Record<string, Pick<KnownDetail, 'text' | 'advice'>>>;
+    readonly find: (
+      callout: Callout,
+      path: string,
+      facts: ProbeFacts,
+    ) => { readonly id: string; readonly setting: string } | undefined;
+  };
 }
 
 /** The messages about Pods whose responses the API server rejects. `error`: the end of the sentence. */
@@ -67,6 +77,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
   returned,
   isPlain,
   known,
+  ofSettings,
   follows = [],
   ...meta
 }: ResponseFaultCheck<A, Known>) => {
@@ -76,7 +87,11 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       ...meta,
       consequence: 'failing',
       noRemedy: 'in-the-server',
-      messages: { ...responseMessages(returned, error), ...knownMessages<KnownDetails>(known ?? {}) },
+      messages: {
+        ...responseMessages(returned, error),
+        ...knownMessages<KnownDetails>(known ?? {}),
+        ...ofSettings?.messages,
+      },
       follows: [...follows, ...checksBehindResponses],
     },
     requires: probeFacts,
@@ -85,7 +100,10 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       reportResponse(fault)(callout, facts, (extent, data, ...details) => {
         const text = `${data.status} ${data.detail}`;
         const id = extent === 'all' ? messageOfDetail(known ?? {}, text) : extent;
-        // The type of the messages does not have the ids of the known errors.
+        const cause = id === 'all' ? ofSettings?.find(callout, data.path, facts) : undefined;
+        // The type of the messages does not have the ids of the known errors and settings.
+        if (cause !== undefined)
+          return find(cause.id as 'all', { ...data, setting: cause.setting } as typeof data, ...details);
         return find(id as 'all', data, ...details);
       }),
   });

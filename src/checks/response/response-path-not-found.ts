@@ -1,3 +1,4 @@
+import { unservedPath } from '../../pods/unserved-path.ts';
 import { responseFaultCheck } from './response-fault-check.ts';
 
 export const responsePathNotFound = responseFaultCheck({
@@ -16,6 +17,21 @@ export const responsePathNotFound = responseFaultCheck({
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
+  ofSettings: {
+    find: unservedPath,
+    messages: {
+      unlisted: {
+        text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',
+        advice:
+          'Add the path to this argument or variable: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too. If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
+      },
+      switchedOff: {
+        text: '{replicas} returned {status} for the path {path}: {setting} turns it off',
+        advice:
+          'Remove this argument or variable: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too. If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
+      },
+    },
+  },
   known: {
     refused: {
       detail: /^HTTP 40[013] (?!no controller registered)/,

@@ -8,7 +8,7 @@ import {
 import { keyOf } from '../../facts/object-ref.ts';
 import { ageIfRecent, isNoOlder } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
-import { otherNamespaces } from '../../facts/objects/suggested-service.ts';
+import { calledNamesakes, otherNamespaces } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -203,8 +203,12 @@ export const orphanedConfiguration = defineCheck({
     if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
       return replaced;
     // The product runs in another namespace, and this is no remnant of a second installation: the reference is wrong.
-    if (otherNamespaces(callout.client.service, services).length > 0 && !isOfSecond(callout, callouts))
-      return replaced;
+    const { service } = callout.client;
+    const elsewhere = [
+      ...otherNamespaces(service, services),
+      ...calledNamesakes(service, { callouts, services }),
+    ];
+    if (elsewhere.length > 0 && !isOfSecond(callout, callouts)) return replaced;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];

@@ -10,7 +10,12 @@ import {
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import { selectsPods } from '../../facts/objects/service.ts';
-import { otherNamespaces, serviceOfApi, similarService } from '../../facts/objects/suggested-service.ts';
+import {
+  calledNamesakes,
+  otherNamespaces,
+  serviceOfApi,
+  similarService,
+} from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
@@ -107,6 +112,11 @@ export const serviceMissing = defineCheck({
         text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
         advice: correctReference,
       },
+      otherPort: {
+        text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
+        advice:
+          'If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+      },
     },
     follows: ['orphaned-configuration'],
   },
@@ -147,6 +157,11 @@ export const serviceMissing = defineCheck({
     }
     if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
       return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
+    const ofOtherPort = elsewhere.length > 0 ? [] : calledNamesakes(reference, facts);
+    if (ofOtherPort.length > 0) {
+      const data = { service, namespaces: listed(ofOtherPort, { word: 'or' }), port: reference.port };
+      return find('otherPort', data, evidence, names);
+    }
     if (elsewhere.length === 0) {
       const blocker = refuserIn(facts, callout.client.service.namespace);
       if (blocker === undefined) return find('notFound', { service }, evidence, names);

@@ -1,3 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { similarName } from '../../phrases/similar-name.ts';
 import type { Callout, ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
@@ -63,6 +65,33 @@ export function otherNamespaces(reference: ServiceReference, services: Lookup<Se
     // A namespace whose finalizers were removed by hand leaves its Services.
     .filter((namespace) => namespace !== reference.namespace)
     .sort();
+  return found.length > fewNamespaces ? [] : found;
+}
+
+/** Names that Services of several products have: `webhook-service`, `admission-webhook`. */
+const common =
+  /^(?:(?:webhooks?|admission|conversion|validating|mutating|controller|manager|operator|server|service|svc|api|metrics)(?:-|$))+$/;
+
+/** The Services that the API server calls, by name. */
+const calledByName = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(
+    callouts.flatMap(({ client: { service } }) => service ?? []),
+    ({ name }) => name,
+  ),
+);
+
+/** Other namespaces with a Service of that name that other webhooks call, on another port; empty for a common name. */
+export function calledNamesakes(
+  reference: ServiceReference,
+  facts: Pick<Facts, 'callouts' | 'services'>,
+): readonly string[] {
+  if (common.test(reference.name)) return [];
+  const called = calledByName(facts).get(reference.name) ?? [];
+  const others = called.filter(
+    (other) =>
+      other.namespace !== reference.namespace && facts.services.getIfKnown(keyOf(other)) !== undefined,
+  );
+  const found = [...new Set(others.map(({ namespace }) => namespace))].sort();
   return found.length > fewNamespaces ? [] : found;
 }
 

@@ -17,7 +17,7 @@ export function settings({
 }: Container): readonly (readonly [string, string | undefined])[] {
   const words = [...command, ...args].flatMap((word) => word.split(/\s+/));
   const flags = words.flatMap((word, at): readonly (readonly [string, string | undefined])[] => {
-    const flag = /^--?(?<name>[a-z][\w-]*)(?:=(?<value>.*))?$/i.exec(word)?.groups;
+    const flag = /^--?(?<name>[a-z][\w.-]*)(?:=(?<value>.*))?$/i.exec(word)?.groups;
     if (flag?.name === undefined) return [];
     const next = words[at + 1];
     return [[flag.name, flag.value ?? (next === undefined || next.startsWith('-') ? undefined : next)]];

@@ -44,7 +44,7 @@ const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bi
 
 /** A flag or an environment variable that sets the only port of a server: `--port`, `LISTEN_ADDRESS`. */
 const setsOnlyPort =
-  /^(?:server[-_])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
+  /^(?:(?:server|web)[-_.])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
 
 /**
  * The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. A

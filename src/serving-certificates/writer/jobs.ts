@@ -42,8 +42,9 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
   );
   const making = texts.filter(
     ({ words }) =>
-      words.some((word) => aboutCertificates.test(word)) &&
-      [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
+      secrets.some((secret) => containsName(words, secret)) ||
+      (words.some((word) => aboutCertificates.test(word)) &&
+        [name, `${name}.${namespace}.svc`].some((one) => containsName(words, one))),
   );
   const described = [...patching, ...making].map(({ job }) => job);
   return {

@@ -1,5 +1,38 @@
 import { responsePathNotFound } from '../../../src/checks/response/response-path-not-found.ts';
-import { describeFault, http, tried } from '../probed.ts';
+import type { Container } from '../../../src/facts/objects/pod.ts';
+import { describeFault, http, replica, tried } from '../probed.ts';
+
+/** A server that returns 404, with these arguments and variables; the path is `/validate`. */
+const serving = (container: Partial<Container>) =>
+  tried([http(404, '')], {
+    pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }] } })],
+  });
+const requested = {
+  replicas: 'Pod policy-1',
+  bad: 1,
+  total: 1,
+  port: 8443,
+  path: '/validate',
+  status: 'HTTP 404',
+  detail: 'the server could not find the requested resource',
+};
+const explaining = [
+  ['unlisted', '--enabled-admission', { args: ['--enabled-admission=/jobs/validate,/jobs/mutate'] }],
+  ['unlisted', '--paths', { args: ['--paths', '/jobs/validate,/mutate'] }],
+  ['switchedOff', 'VALIDATION_ENABLED=false', { env: [{ name: 'VALIDATION_ENABLED', value: 'false' }] }],
+  ['switchedOff', '--enable-validation=false', { args: ['--enable-validation=false'] }],
+  ['switchedOff', '--disable-validation', { args: ['--disable-validation'] }],
+] as const;
+const unrelated = [
+  ['a list of paths for another purpose', { args: ['--skip-auth-paths=/jobs/validate,/healthz'] }],
+  ['a list of other paths', { args: ['--paths=/metrics,/healthz'] }],
+  ['a list with the path', { args: ['--paths=/jobs/validate,/validate'] }],
+  ['a single path', { args: ['--metrics-path=/jobs/validate'] }],
+  ['a feature that is on', { args: ['--enable-validation=true'] }],
+  ['another feature that is off', { args: ['--enable-mutation=false'] }],
+  ['a detail of the feature', { env: [{ name: 'VALIDATION_STRICT', value: 'false' }] }],
+  ['a feature that is not disabled', { args: ['--disable-validation=false'] }],
+] as const;
 
 const error =
   'failed calling webhook "policy.example.com": failed to call webhook: the server could not find the requested resource';
@@ -36,6 +69,16 @@ describeFault(
       facts: tried([http(404, body)]),
       expect: { messageId: 'all' as const, evidence },
     })),
+    ...explaining.map(([messageId, setting, container]) => ({
+      name: `the setting ${setting}`,
+      facts: serving(container),
+      expect: { messageId, data: { ...requested, setting } },
+    })),
+    ...unrelated.map(([name, container]) => ({
+      name: `no setting for ${name}`,
+      facts: serving(container),
+      expect: { messageId: 'all' as const },
+    })),
     ...[400, 401, 403].map((status) => ({
       name: `a path that the program itself refuses with ${status}`,
       facts: tried([http(status, "Unauthorized: invalid path 'a1b2'")]),
@@ -56,15 +99,7 @@ describeFault(
       facts: tried([http(404, '')]),
       expect: {
         messageId: 'all' as const,
-        data: {
-          replicas: 'Pod policy-1',
-          bad: 1,
-          total: 1,
-          port: 8443,
-          path: '/validate',
-          status: 'HTTP 404',
-          detail: 'the server could not find the requested resource',
-        },
+        data: requested,
       },
     },
   ],

@@ -8,6 +8,7 @@ import {
   lists,
   namespace,
   objects,
+  port,
   service,
   webhook,
   workload,
@@ -366,6 +367,22 @@ describeCheck(orphanedConfiguration, {
     {
       name: 'a Service is missing, and that of the other version, too',
       facts: left({}, { callouts: versions('1.11.0') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'other webhooks of the product call a Service of that name in another namespace, on another port',
+      facts: left(
+        {},
+        {
+          callouts: [
+            conversion({ metadata: helm }),
+            webhook({ client: { service: { namespace: 'infra', name: 'policy', port: 8443 } } }),
+          ],
+          services: objects(
+            service({ ports: [port({ port: 8443 })] }, { name: 'policy', namespace: 'infra' }),
+          ),
+        },
+      ),
       outcome: 'pass',
     },
     {

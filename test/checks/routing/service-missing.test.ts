@@ -17,6 +17,15 @@ import { forbidden } from '../../support/unread.ts';
 
 const elsewhere = (name: string, inNamespace: string, number = 443) =>
   service({ ports: [port({ port: number })] }, { name, namespace: inNamespace });
+/** A Service of this name in `infra`, which another webhook calls on port 8443. */
+const namesakes = (name: string) =>
+  healthy({
+    callouts: [
+      webhook({ client: { service: { namespace: 'shop', name, port: 443 } } }),
+      webhook({ configuration: 'other', client: { service: { namespace: 'infra', name, port: 8443 } } }),
+    ],
+    services: objects(elsewhere(name, 'infra', 8443)),
+  });
 const notFound = { messageId: 'notFound', data: { service: 'shop/policy' } };
 
 const monitored = { namespace: 'monitoring', name: 'adapter' };
@@ -172,6 +181,19 @@ describeCheck(serviceMissing, {
         messageId: 'otherNamespace',
         data: { service: 'shop/policy', namespaces: 'infra or kube-system' },
       },
+    },
+    {
+      name: 'that webhooks call one of that name in another namespace, on another port',
+      facts: namesakes('policy'),
+      expect: {
+        messageId: 'otherPort',
+        data: { service: 'shop/policy', namespaces: 'infra', port: 443 },
+      },
+    },
+    {
+      name: 'none of a name that Services of many products have',
+      facts: namesakes('webhook-service'),
+      expect: { messageId: 'notFound', data: { service: 'shop/webhook-service' } },
     },
     {
       name: 'no suggestion that lacks the port',

@@ -86,9 +86,12 @@ export const cleanLines = (log: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trimEnd().replace(stackField, '').slice(0, longestLine).replace(credentials, '$1…'));
 
-/** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
+/**
+ * `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), `starting secure server"
+ * address=[::]:8443` (prometheus-operator pkg/server/server.go), and similar lines.
+ */
 const servesPort =
-  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.(?:go|rs|py|js|ts|java|kt|cc|rb)):)(?<port>\d{2,5})\b/i;
+  /\b(?:serving|listening|started|starting(?= (?:\w+ )?server\b))\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.(?:go|rs|py|js|ts|java|kt|cc|rb)):)(?<port>\d{2,5})\b/i;
 
 /** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;
@@ -98,7 +101,9 @@ const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
 export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
   const lines = cleanLines(log).filter((line) => !ofStack.test(line));
   const own = lines.filter((one) => !ofOtherServer.test(one));
-  const named = own.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
+  const named = own.filter(
+    (one) => /webhook|https|tls|admission|\bsecure\b/i.test(one) && servesPort.test(one),
+  );
   const only = own.filter((one) => servesOnlyPort.test(one));
   const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];
   const ports = found.map((line) => ({ line, port: Number(pattern.exec(line)?.groups?.port) }));

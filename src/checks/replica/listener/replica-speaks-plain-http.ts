@@ -1,5 +1,8 @@
 import { reportFailing } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { firstResult } from '../../../basics/collections.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { tlsSwitchedOff } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
 
 export const replicaSpeaksPlainHttp = defineCheck({
@@ -13,6 +16,11 @@ export const replicaSpeaksPlainHttp = defineCheck({
       'Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: 'Port {port} of {replicas} serves plain HTTP',
+      switchedOff: {
+        text: 'Port {port} of {replicas} serves plain HTTP: {setting} turns TLS off',
+        advice:
+          'Turn TLS on, and mount the certificate and its key: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too.',
+      },
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-lease-stale'],
@@ -22,5 +30,15 @@ export const replicaSpeaksPlainHttp = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ callResult }) => callResult.fault === 'plain-http'),
+  run: (callout, facts, find) =>
+    reportFailing(({ callResult }) => callResult.fault === 'plain-http')(
+      callout,
+      facts,
+      (extent, data, ...details) => {
+        const setting = firstResult(knownPods(callout, facts), tlsSwitchedOff);
+        return extent === 'all' && setting !== undefined
+          ? find('switchedOff', { ...data, setting }, ...details)
+          : find(extent, data, ...details);
+      },
+    ),
 });

@@ -1,14 +1,18 @@
 import { reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
 import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { type Callout, calloutId } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
 import { holdsNoCertificate } from '../../../facts/objects/certificate-secret.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
+import { isWrongPort, podByName, portInLog } from '../../../pods/listening.ts';
 import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import { defineCheck } from '../../check.ts';
@@ -16,6 +20,20 @@ import { defineCheck } from '../../check.ts';
 /** States in which the process of a Pod may be unable to start its server. */
 const isUnserving = ({ state }: PodWithState): boolean =>
   ['crash-looping', 'not-ready'].includes(state.state);
+
+/** True for a closed port, unless the process has started a server on another port, by its settings or its log. */
+function isUnopened(
+  endpoint: ProbedEndpoint,
+  callout: Callout,
+  facts: Pick<Facts, 'pods' | 'logs'>,
+): boolean {
+  if (!hasFailed(endpoint) || endpoint.callResult.fault !== 'refused') return false;
+  const pods = knownPods(callout, facts);
+  const pod = podByName(endpoint.pod, pods);
+  const tried = endpoint.probe?.port;
+  const served = pod && portInLog(pod, tried, facts);
+  return !isWrongPort(endpoint, pods) && (served === undefined || served === tried);
+}
 
 /** Alerts of servers without a usable certificate: of Go, OpenSSL and Node, and of servers that select by name. */
 const alertsWithout = ['internal error', 'handshake failure', 'unrecognized name'];
@@ -192,8 +210,7 @@ export const processCannotStart = defineCheck({
     const { callout } = backend;
     const isProbed = facts.probes.known(calloutId(callout));
     const usable = isProbed ? usableEndpoints(callout, facts) : [];
-    const isClosed =
-      usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
+    const isClosed = usable.length > 0 && usable.every((one) => isUnopened(one, callout, facts));
     const isAlerting = isProbed && reportedAlert(callout, facts, alertsWithout)?.extent === 'all';
     const bad = badReplicas(backend, facts, (one) => {
       const { cause, what = '' } = loggedCause(one.pod, facts) ?? {};

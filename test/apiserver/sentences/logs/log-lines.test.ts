@@ -214,6 +214,12 @@ describe('The port of the webhook server in a log', () => {
   for (const [line, port] of [
     ['Serving webhook TLS on policy.shop.svc:9443', 9443],
     ['INFO admission server listening at https://localhost.dev:8443', 8443],
+    [
+      'ts=2026-11-30T09:31:06Z level=info caller=example.com/pkg/server/server.go:330 msg="starting secure server" address=[::]:9443 http2=false',
+      9443,
+    ],
+    ['level=info msg="starting insecure server" address=[::]:8080', undefined],
+    ['INFO starting server {"name": "health probe", "addr": "[::]:8081"}', undefined],
     ['serving admission requests, see handler.rs:42', undefined],
   ] as const)
     it(`${port ?? 'none'}: ${line}`, () => {

@@ -96,6 +96,29 @@ const mounted = (mountPath: string, source: object = {}) =>
 const noPair = says(
   'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
 );
+/** Ready Pods of a closed port, whose log has a warning about a file. */
+const warning = (container: Partial<Container>, ...lines: readonly string[]) =>
+  tried([ended({ stage: 'connect', kind: 'refused' })], {
+    pods: [
+      replica(1, {
+        spec: {
+          containers: [
+            { name: 'webhook', volumeMounts: [{ name: 'tls', mountPath: '/certs' }], ...container },
+          ],
+          volumes: [
+            {
+              name: 'tls',
+              secret: { secretName: 'policy-tls', items: [{ key: 'tls.crt', path: 'tls.crt' }] },
+            },
+          ],
+        },
+      }),
+    ],
+    facts: says(
+      'level=warn msg="client verification disabled" err="stat /certs/ca.crt: no such file or directory"',
+      ...lines,
+    ),
+  });
 const twoSecrets = crashing(
   { args: ['--secret-name=policy-config'], volumeMounts: [{ name: 'tls', mountPath: '/certs' }] },
   { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls' } }] },
@@ -586,6 +609,16 @@ describeCheck(processCannotStart, {
       facts: only([mounted('/certs')], says(line)),
       outcome: 'pass' as const,
     })),
+    {
+      name: 'the server listens on the port of a flag, and warns of a file that it does not need',
+      facts: warning({ args: ['--web.listen-address=:9443'] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the server listens on another port by its log, and warns of a file that it does not need',
+      facts: warning({}, 'level=info msg="starting secure server" address=[::]:9443'),
+      outcome: 'pass',
+    },
     {
       name: 'a Ready server that completes the handshake logged the error before',
       facts: alerting(undefined, noFile),

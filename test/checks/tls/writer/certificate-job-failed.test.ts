@@ -73,12 +73,16 @@ const notAsRoot = {
 const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
 
 /** The Job that creates Secret policy-tls failed, and a Pod that mounts the Secret as optional is in an init container. */
-function initWaits(name: string, volumeMounts = [{ name: 'certs', mountPath: '/certs' }]) {
+function initWaits(
+  name: string,
+  volumeMounts = [{ name: 'certs', mountPath: '/certs' }],
+  secretName = 'policy-tls',
+) {
   const one = mounting();
-  const volumes = [{ name: 'certs', secret: { secretName: 'policy-tls', optional: true } }];
+  const volumes = [{ name: 'certs', secret: { secretName, optional: true } }];
   const state = { running: { startedAt: '2025-12-31T23:00:00Z' } };
   const initContainerStatuses = [{ name, ready: false, restartCount: 0, state }];
-  const creating = { name: 'create', args: ['create', '--secret-name=policy-tls', '--host=policy.shop.svc'] };
+  const creating = { name: 'create', args: ['./gen-secret.sh', '--secret', secretName] };
   return withBundle(
     good.root,
     {},
@@ -101,6 +105,14 @@ function initWaits(name: string, volumeMounts = [{ name: 'certs', mountPath: '/c
 
 describeCheck(certificateJobFailed, {
   reports: [
+    {
+      name: 'the Job whose arguments name the missing Secret, and no certificate',
+      facts: initWaits('wait', undefined, 'policy-secret'),
+      expect: {
+        messageId: 'jobFailed',
+        data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
+      },
+    },
     {
       name: 'the Job of an optional Secret for which an init container waits',
       facts: initWaits('wait'),
@@ -255,6 +267,14 @@ describeCheck(certificateJobFailed, {
     {
       name: 'no init container waits for the optional Secret',
       facts: initWaits('migrate', []),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Job names the Secret, which exists',
+      facts: {
+        ...initWaits('wait', undefined, 'policy-secret'),
+        pods: lists({ 'shop/policy': [mounting()] }),
+      },
       outcome: 'pass',
     },
     {

@@ -1,0 +1,72 @@
+import type { Callout } from '../facts/callout.ts';
+import type { Container } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { isOff, settings } from '../facts/workloads/leaders.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
+
+/** A setting of a server because of which it does not serve a path. */
+export interface UnservedPath {
+  /** `unlisted`: the setting lists the paths that are served; `switchedOff`: it turns the feature of the path off. */
+  readonly id: 'unlisted' | 'switchedOff';
+  /** `--enabled-admission`, `INJECT_ENABLED=false`. */
+  readonly setting: string;
+}
+
+/** Settings that list paths for another purpose. */
+const exempts = /skip|ignore|exempt|exclude|disable|allow|public|auth|health/i;
+/** The words beside the feature in the name of a setting that turns it on or off. */
+const switchWords = /^(?:enabled?|disabled?|webhooks?|server|admission|feature|no)$/i;
+
+const firstAndLast = (path: string): readonly string[] => {
+  const parts = path.split('/').filter(Boolean);
+  return [parts.at(0) ?? '', parts.at(-1) ?? ''];
+};
+
+/** True for a list of paths of this kind that lacks the path: volcano's `--enabled-admission=/jobs/mutate,/jobs/validate`. */
+function lacks(name: string, value: string, path: string): boolean {
+  const listed = value.split(',').map((one) => one.trim());
+  if (exempts.test(name) || listed.length < 2 || !listed.every((one) => /^\/\w/.test(one))) return false;
+  const wanted = firstAndLast(path);
+  return (
+    !listed.includes(path) && listed.some((one) => firstAndLast(one).some((part) => wanted.includes(part)))
+  );
+}
+
+/** The letters with which words of one feature begin: `inject`, `injection`; `convert`, `conversion`. */
+const stemLength = 5;
+
+/** True for a switch that is off and is named after the path: istiod's `INJECT_ENABLED=false` and `/inject`. */
+function turnsOff(name: string, value: string | undefined, path: string): boolean {
+  const words = name.split(/[-_]/);
+  const [feature = '', ...others] = words.filter((word) => !switchWords.test(word));
+  if (words.length < 2 || others.length > 0 || feature.length < stemLength) return false;
+  const isDisabling = words.some((word) => /^(?:disabled?|no)$/i.test(word));
+  if (isDisabling ? value !== undefined && isOff(value) : !value || !isOff(value)) return false;
+  const stem = feature.slice(0, stemLength).toLowerCase();
+  return path
+    .toLowerCase()
+    .split(/[/-]/)
+    .some((part) => part.startsWith(stem));
+}
+
+function unservedBy(container: Container, path: string): UnservedPath | undefined {
+  for (const [name, value] of settings(container)) {
+    const shown = container.env?.some((one) => one.name === name) === true ? name : `--${name}`;
+    if (value !== undefined && lacks(name, value, path)) return { id: 'unlisted', setting: shown };
+    if (turnsOff(name, value, path))
+      return { id: 'switchedOff', setting: value === undefined ? shown : `${shown}=${value}` };
+  }
+  return undefined;
+}
+
+/** The setting of the callout's Pods because of which they return 404 for a path; undefined if none shows it. */
+export function unservedPath(
+  callout: Callout,
+  path: string,
+  facts: Pick<Facts, 'pods'>,
+): UnservedPath | undefined {
+  const found = knownPods(callout, facts).flatMap(({ spec }) =>
+    spec.containers.flatMap((container) => unservedBy(container, path) ?? []),
+  );
+  return found[0];
+}
