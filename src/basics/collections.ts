@@ -43,3 +43,16 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** For sorting: negative, zero or positive; texts by UTF-16 units. */
+export const compareValues = <T extends string | number | bigint>(a: T, b: T): number =>
+  Number(a > b) - Number(a < b);
+
+/** Compares two items by the first number that differs in their ranks. The smallest is first. */
+export const byRank =
+  <T>(rankOf: (item: T) => readonly number[]) =>
+  (a: T, b: T): number => {
+    const [left, right] = [rankOf(a), rankOf(b)];
+    const at = left.findIndex((value, index) => value !== right[index]);
+    return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+  };

@@ -1,3 +1,4 @@
+import { compareValues } from './collections.ts';
 /** Seconds from one RFC 3339 time to a later one; undefined if the first is absent or invalid. */
 export function secondsSince(then: string | undefined | null, now: string): number | undefined {
   const seconds = (Date.parse(now) - Date.parse(then ?? '')) / 1000;
@@ -35,7 +36,7 @@ export function parseGoDuration(text: string): number | undefined {
  */
 export function newestFirst<T>(items: readonly T[], timeOf: (item: T) => string | undefined): T[] {
   const timed = items.map((item) => ({ item, time: timeOf(item) ?? '' }));
-  return timed.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)).map(({ item }) => item);
+  return timed.sort((a, b) => compareValues(b.time, a.time)).map(({ item }) => item);
 }
 
 /** Sorts by the time `at`, RFC 3339. */

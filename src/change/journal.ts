@@ -73,12 +73,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * XDG_STATE_HOME is ignored (XDG Base Directory Specification): it would depend on the working directory.
  */
 export function journalFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  const state =
-    platform === 'win32'
-      ? (env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'))
-      : isAbsolute(env.XDG_STATE_HOME ?? '')
-        ? (env.XDG_STATE_HOME ?? '')
-        : join(env.HOME || homedir(), '.local', 'state');
+  const given = env.XDG_STATE_HOME ?? '';
+  const onUnix = isAbsolute(given) ? given : join(env.HOME || homedir(), '.local', 'state');
+  const state = platform === 'win32' ? (env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local')) : onUnix;
   return join(state, 'kubectl-webhook', 'journal');
 }
 

@@ -51,12 +51,8 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
 function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
   const { object, operation, subresource, afterPrevious: inTurn } = edit;
   const wanted = operation === 'restart' ? rfc3339(now) : edit.after;
-  const requested =
-    operation === 'restart'
-      ? (edit.path ?? restartedAt)
-      : operation === 'scale'
-        ? '/spec/replicas'
-        : edit.path;
+  const usual = operation === 'restart' ? restartedAt : undefined;
+  const requested = operation === 'scale' ? '/spec/replicas' : (edit.path ?? usual);
   if (requested === undefined) throw new ChangeRefused(`the change of ${refText(object)} names no field`);
   const path = pathNow(object, requested, live);
   const present = valueAt(live, path);

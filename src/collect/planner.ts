@@ -1,5 +1,5 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
-import { defined } from '../basics/collections.ts';
+import { compareValues, defined } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
@@ -85,8 +85,8 @@ function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
 
 /** Sorts reads before probes, then by name: responses arrive in any order. */
 function byPlace({ what: one }: Unread, { what: other }: Unread): number {
-  const [first, second] = [one, other].map((what) => `${typeof what === 'string'} ${JSON.stringify(what)}`);
-  return (first ?? '') < (second ?? '') ? -1 : first === second ? 0 : 1;
+  const place = (what: Unread['what']) => `${typeof what === 'string'} ${JSON.stringify(what)}`;
+  return compareValues(place(one), place(other));
 }
 
 /** Reduces a fact of a snapshot to these keys and to the part that a run with these options reads. */

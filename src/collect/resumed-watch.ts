@@ -81,9 +81,6 @@ const reportedError = ({ object: { code = 410, message = '' } }: WatchError, pat
 
 const endOf = (error: unknown): WatchEnd => {
   const status = error instanceof ReadError ? error.status : undefined;
-  return status === 410
-    ? 'expired'
-    : status === 403 || status === 405 || status === 406
-      ? 'refused'
-      : 'dropped';
+  if (status === 410) return 'expired';
+  return status === 403 || status === 405 || status === 406 ? 'refused' : 'dropped';
 };

@@ -59,6 +59,7 @@ input is empty, truncated or not a log; 130 interrupted.`;
         (await import('../render/scan/render-scan.ts')).renderScan(report, { ...look, all: flags.all }),
     });
     const found = report.summary.failures + (report.matches ?? []).length > 0;
-    process.exitCode = run.exitCode(found ? 1 : isComplete(report) && report.source.kind === 'log' ? 0 : 3);
+    const nothing = isComplete(report) && report.source.kind === 'log' ? 0 : 3;
+    process.exitCode = run.exitCode(found ? 1 : nothing);
   }
 }

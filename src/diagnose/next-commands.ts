@@ -90,7 +90,9 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
   const text = command.text.replace(openWords(opens), () => openWords(names));
   const because = reasons.size === 0 ? {} : { because: [...reasons].join('; ') };
   const joined = { ...rest, ...because, opens: names, command: { ...command, text } };
-  return commands.flatMap((one) => (one === first ? [joined] : opening.includes(one) ? [] : [one]));
+  return commands
+    .filter((one) => one === first || !opening.includes(one))
+    .map((one) => (one === first ? joined : one));
 }
 
 /** Commands that only read, or that open an editor. */

@@ -1,6 +1,5 @@
-import { groupBy } from '../basics/collections.ts';
+import { byRank, groupBy } from '../basics/collections.ts';
 import { calloutId } from '../facts/callout.ts';
-import { byRank } from './findings/cause.ts';
 import {
   type CalloutReport,
   calloutStates,

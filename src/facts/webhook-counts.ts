@@ -152,8 +152,10 @@ export function count(
 }
 
 /** Text after a count: how many of them can be from dry runs. Empty if there are none. */
-export const dryNote = ({ dry, total }: Count): string =>
-  dry === 0 ? '' : dry === total ? ' (possibly all in dry runs)' : ` (at most ${dry} of them in dry runs)`;
+export function dryNote({ dry, total }: Count): string {
+  if (dry === 0) return '';
+  return dry === total ? ' (possibly all in dry runs)' : ` (at most ${dry} of them in dry runs)`;
+}
 
 /** `of policy.example.com`, and the other webhooks that share its counts. */
 export const countedFor = ({ callout, together }: CountedWebhook): string =>

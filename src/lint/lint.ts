@@ -116,7 +116,7 @@ function blockedBy(
   const request = {
     ...{ group, version, resource, kind, objectPart: object },
     ...defined({ name, labels }),
-    ...(namespaced ? { namespace } : kind === 'Namespace' && name !== undefined ? { namespace: name } : {}),
+    ...(namespaced ? { namespace } : defined({ namespace: kind === 'Namespace' ? name : undefined })),
   };
   return blockers.find(({ callout }) =>
     operations.every(

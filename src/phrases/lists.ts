@@ -56,8 +56,10 @@ export const named = (noun: string, names: readonly string[], most?: number): st
 export const allPods = (count: number): string => (count === 2 ? 'both Pods' : `all ${count} Pods`);
 
 /** `the only Pod`, `both Pods`, `1 of 3 Pods`: which of the Pods. */
-export const whichPods = (count: number, total: number): string =>
-  total === 1 ? 'the only Pod' : count === total ? allPods(total) : `${count} of ${total} Pods`;
+export function whichPods(count: number, total: number): string {
+  if (total === 1) return 'the only Pod';
+  return count === total ? allPods(total) : `${count} of ${total} Pods`;
+}
 
 /** The first name and the number of others: `a`, `a and 3 more`. */
 export const firstOf = (names: readonly string[]): string => listed(names, { most: 1 });

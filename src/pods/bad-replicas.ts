@@ -127,7 +127,8 @@ export function badReplicas(
   const answered = usable.some((endpoint) =>
     ['answers', 'not-known'].includes(endpointStateOf(endpoint, backend.key, facts)),
   );
-  const extent = !answered ? 'all' : each.some(({ pod }) => isReachable(pod)) ? 'reachable' : 'unreachable';
+  const ofSome = each.some(({ pod }) => isReachable(pod)) ? 'reachable' : 'unreachable';
+  const extent = answered ? ofSome : 'all';
   const { metadata, spec } = first.pod;
   const affected = workloadArgument(workloadOfPod(first.pod));
   const names = {

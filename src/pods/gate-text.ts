@@ -10,11 +10,8 @@ import type { Gate } from './leadership.ts';
 export function replicaErrorText({ callResult }: ProbedEndpoint): string {
   if (callResult.outcome === 'fails') return callResult.detail || callResult.fault;
   const { outcome } = callResult;
-  return outcome === 'denies' && callResult.answer?.outcome === 'denied'
-    ? callResult.answer.message
-    : outcome === 'answers'
-      ? 'responds'
-      : outcome;
+  if (outcome === 'denies' && callResult.answer?.outcome === 'denied') return callResult.answer.message;
+  return outcome === 'answers' ? 'responds' : outcome;
 }
 
 /** The error message of the API server if one replica denies what another allows. */

@@ -1,3 +1,4 @@
+import { byRank } from '../basics/collections.ts';
 import { remembered } from '../basics/derive.ts';
 import type { Plan } from '../change/plan.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -33,11 +34,14 @@ function offerOf(remedy: Remedy, problem: Problem, facts: Facts): Offer | undefi
 
 const risks: readonly Risk[] = ['safe', 'careful', 'dangerous'];
 const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure !== undefined;
-const rank = (offer: Offer): number =>
-  (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
+const rank = (offer: Offer): readonly number[] => [
+  Number(isUnsure(offer)),
+  Number(offer.meta.firstAid !== undefined),
+  risks.indexOf(offer.meta.risk),
+];
 
 /** The results of all remedies for a problem: fixes, mitigations, uncertain ones; the safest first. */
 export const offersFor = (problem: Problem, facts: Facts, remedies: readonly Remedy[]): readonly Offer[] =>
   answering(remedies, problem.check, problem.breaks)
     .flatMap((remedy) => offerOf(remedy, problem, facts) ?? [])
-    .sort((a, b) => rank(a) - rank(b));
+    .sort(byRank(rank));

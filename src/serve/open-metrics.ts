@@ -30,7 +30,7 @@ const labelsText = (labels: NonNullable<MetricValue['labels']>): string => {
 export function openMetricsText(families: readonly MetricFamily[]): string {
   const lines = families.flatMap(({ name, type, help, samples }) => {
     if (samples.length === 0) return [];
-    const usual = type === 'counter' ? '_total' : type === 'info' ? '_info' : '';
+    const usual = { counter: '_total', info: '_info', gauge: '', histogram: '' }[type];
     return [
       `# TYPE ${name} ${type}`,
       `# HELP ${name} ${escaped(help)}`,

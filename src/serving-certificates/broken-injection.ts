@@ -223,12 +223,11 @@ export function brokenInjection(callout: Callout, given: InjectionFacts): Broken
   if (injector.names !== 'nothing' && !/^[^/\s]+\/[^/\s]+$/.test(value))
     return { why: 'malformed', target: value };
   if (!isInstalled(requested, given)) return { why: 'notInstalled', target: value };
-  const target =
-    injector.names === 'Certificate'
-      ? ofCertificate(value, given)
-      : injector.names === 'Secret'
-        ? ofSecret(value, { [leave]: 'true' }, given)
-        : undefined;
+  const target = {
+    Certificate: () => ofCertificate(value, given),
+    Secret: () => ofSecret(value, { [leave]: 'true' }, given),
+    nothing: () => undefined,
+  }[injector.names]();
   return (
     target ?? podsFail(injector, given) ?? stopped(injector, given) ?? notInjected(callout, requested, given)
   );

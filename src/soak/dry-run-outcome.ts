@@ -29,11 +29,7 @@ const itsOwn: ReadonlySet<string> = new Set(
 
 function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
-    ? value.map((item, index) => [String(index), item] as const)
-    : isJsonObject(value)
-      ? Object.entries(value)
-      : [];
+  const members = Array.isArray(value) || isJsonObject(value) ? Object.entries(value) : [];
   if (members.length === 0) found.set(path, JSON.stringify(value));
   for (const [name, member] of members) {
     const below = path === '' ? name : `${path}${separator}${name}`;

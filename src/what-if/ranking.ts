@@ -1,7 +1,6 @@
 import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
-import { groupBy } from '../basics/collections.ts';
-import { byRank } from '../diagnose/findings/cause.ts';
+import { byRank, groupBy } from '../basics/collections.ts';
 import type { OutageLine } from '../diagnose/outage/broken-callout.ts';
 import { breadth, outageLinesOf } from '../diagnose/outage/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
@@ -79,17 +78,16 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
     const [sure, open] = (['sure', 'open'] as const).map(
       (sort) => new Set(callouts.flatMap((callout) => [...(waiting.get(calloutId(callout))?.[sort] ?? [])])),
     ) as [Set<StartingWorkload>, Set<StartingWorkload>];
-    const comesBack: RankedLoss['comesBack'] = own.some((one) => sure.has(one) || !one.starts)
-      ? 'no'
-      : own.length === 0 || own.some((one) => open.has(one))
-        ? 'unknown'
-        : 'yes';
+    const isStuck = own.some((one) => sure.has(one) || !one.starts);
+    const unstuck = own.length === 0 || own.some((one) => open.has(one)) ? 'unknown' : 'yes';
+    const comesBack = isStuck ? 'no' : unstuck;
+    const unblocked = unchecked.length > 0 ? 'fails-open' : 'none';
     const extents = lost.flatMap(({ report: { impact } }) => impact?.namespaces ?? []);
     const [widest] = extents.sort((a, b) => b.covered - a.covered);
     const loss = {
       backend,
       callouts: callouts.map(calloutId),
-      effect: blocks.length > 0 ? 'blocks' : unchecked.length > 0 ? 'fails-open' : 'none',
+      effect: blocks.length > 0 ? 'blocks' : unblocked,
       ...(ready.has(key) ? { ready: ready.get(key) ?? 0 } : {}),
       failing: lost.every((one) => reports.get(calloutId(one.callout))?.verdict.state === 'failing'),
       blocks: blocks.map(({ what }) => what),

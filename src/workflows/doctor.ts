@@ -62,7 +62,8 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
   const { callouts = [], from, deep = false, sample, counts, onStage, now } = options;
   const chosen = from !== undefined || options.choose !== undefined;
   const named = deep || callouts.length > 0;
-  const stored = options.withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
+  const wanted = callouts.length > 0 ? 'always' : 'of-suspects';
+  const metrics = named || counts ? {} : undefined;
   const { level = 'none', prober, ...how }: Partial<Probing> = options.probe ?? {};
   return {
     now,
@@ -71,8 +72,12 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
       examineAll: named || chosen,
       examineIn: options.examineIn,
       probe: level === 'none' ? undefined : { level, ...how },
-      samples: { given: options.objects ?? [], namespace, stored },
-      metrics: sample !== undefined ? { sample } : named || counts ? {} : undefined,
+      samples: {
+        given: options.objects ?? [],
+        namespace,
+        stored: options.withoutSamples ? 'never' : wanted,
+      },
+      metrics: sample === undefined ? metrics : { sample },
     },
     prober: level === 'none' ? undefined : prober,
     onStage,
@@ -152,12 +157,9 @@ async function begin(reader: ClusterReader, options: DoctorOptions) {
     (await (
       await import('../collect/stuck-object.ts')
     ).findStuckObject(source.attempts, first, options.from));
+  const given = (await options.choose?.(first, source.attempts)) ?? from?.trail.callouts;
   const { chosen, ...others } =
-    options.choose !== undefined
-      ? { chosen: await options.choose(first, source.attempts) }
-      : from === undefined
-        ? selectedCallouts(first, options, source.attempts.failed)
-        : { chosen: from.trail.callouts };
+    given === undefined ? selectedCallouts(first, options, source.attempts.failed) : { chosen: given };
   options.validateFirst?.(first, source.attempts.failed);
   if (options.objects !== undefined) await refuseUnservedObjects(options.objects, chosen, first);
   source.about(chosen);

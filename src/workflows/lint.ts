@@ -31,8 +31,10 @@ export interface LintInput extends ShownFindings {
 export const lintExitCode = (
   { summary: { findings }, notLookedAt = [] }: LintReport,
   failOn: FailOn,
-): 0 | 1 | 3 =>
-  atOrAbove[failOn].some((severity) => findings[severity] > 0) ? 1 : notLookedAt.length > 0 ? 3 : 0;
+): 0 | 1 | 3 => {
+  if (atOrAbove[failOn].some((severity) => findings[severity] > 0)) return 1;
+  return notLookedAt.length > 0 ? 3 : 0;
+};
 
 /** The cluster before and after the manifests are applied. */
 async function applied(reader: ClusterReader, manifests: readonly Manifest[], written: Snapshot, now: Date) {

@@ -1,7 +1,8 @@
+import { compareValues } from '../../basics/collections.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
 /** Compares by UTF-8 bytes, as Go does: in a DNS subdomain each UTF-16 unit is one byte. */
-const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byBytes = compareValues<string>;
 
 /**
  * The order in which the API server calls admission webhooks of one kind: configurations by metadata.name,

@@ -47,7 +47,7 @@ export function vital(
   const request = { operation, group, version, resource: plural, subresource };
   const known = {
     ...(namespace === undefined ? {} : { namespace }),
-    ...(user === undefined ? {} : 'username' in user ? { user } : { oneOf: user }),
+    ...(user !== undefined && ('username' in user ? { user } : { oneOf: user })),
   };
   return { request: { ...request, ...known }, impact, ...(clientTimeout !== undefined && { clientTimeout }) };
 }

@@ -112,7 +112,8 @@ function call(run: Run, callout: AdmissionCallout, round: 0 | 1, startsAt: numbe
   const responds = behaviour !== 'hangs' && respondsAfter < Math.min(own, left);
   const seconds = Math.min(own, left, respondsAfter);
   const urlSeconds = Math.ceil(Math.min(callout.timeoutSeconds, left));
-  const ends = responds ? [behaviour.end] : left <= own ? undefined : late(callout, run.version);
+  const notInTime = left <= own ? undefined : late(callout, run.version);
+  const ends = responds ? [behaviour.end] : notInTime;
   const [end] = ends ?? [];
   run.calls.push({
     callout,

@@ -13,14 +13,18 @@ import {
 } from './value.ts';
 import { compareSemvers } from './version-functions.ts';
 
-const integerOf = (value: CelValue): bigint | number | undefined =>
-  typeof value === 'bigint' || typeof value === 'number' ? value : isUint(value) ? value.value : undefined;
+function integerOf(value: CelValue): bigint | number | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return isUint(value) ? value.value : undefined;
+}
 
 /** Compares two numbers of any numeric types; undefined if one is not a number, or is NaN. */
 export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
   const [left, right] = [integerOf(a), integerOf(b)];
   if (left === undefined || right === undefined) return undefined;
-  return left < right ? -1 : left > right ? 1 : left >= right ? 0 : undefined;
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left >= right ? 0 : undefined;
 }
 
 /** cel-go's runtime equality: values of different types are not equal, numbers are compared across types. */

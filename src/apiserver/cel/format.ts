@@ -22,8 +22,10 @@ interface Clause {
   readonly accepts: string;
 }
 
-const integer = (value: CelValue): bigint | undefined =>
-  typeof value === 'bigint' ? value : isUint(value) ? value.value : undefined;
+function integer(value: CelValue): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  return isUint(value) ? value.value : undefined;
+}
 
 const inBase =
   (base: number) =>
@@ -31,13 +33,8 @@ const inBase =
     integer(value)?.toString(base);
 
 function hexadecimal(value: CelValue): string | undefined {
-  const bytes =
-    typeof value === 'string'
-      ? Buffer.from(value)
-      : value instanceof Uint8Array
-        ? Buffer.from(value)
-        : undefined;
-  return bytes?.toString('hex') ?? inBase(16)(value);
+  if (typeof value === 'string') return Buffer.from(value).toString('hex');
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : inBase(16)(value);
 }
 
 /** Go's strconv.FormatFloat with format `g` and the shortest digits. */

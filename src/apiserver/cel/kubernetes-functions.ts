@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { compareValues } from '../../basics/collections.ts';
 import { spend } from './cost.ts';
 import { equal } from './equal.ts';
 import { type Overload, overload } from './overload.ts';
@@ -117,9 +118,7 @@ export const kubernetesMethods: readonly Overload[] = [
   compared('compareTo', (order) => BigInt(order)),
   compared('isGreaterThan', (order) => order > 0),
   compared('isLessThan', (order) => order < 0),
-  overload('sign', [quantity], ({ numerator }: CelQuantity) =>
-    numerator < 0n ? -1n : numerator > 0n ? 1n : 0n,
-  ),
+  overload('sign', [quantity], ({ numerator }: CelQuantity) => BigInt(compareValues(numerator, 0n))),
   overload('isInteger', [quantity], (of: CelQuantity) => wholeValue(of) !== undefined),
   overload('asInteger', [quantity], (of: CelQuantity) => known(wholeValue(of))),
   overload('add', [quantity, quantity], (a: CelQuantity, b: CelQuantity) => sumOf(a, b, 1n)),

@@ -8,12 +8,8 @@ type List = readonly CelValue[];
 
 /** Compares items of one orderable type. The API server's compiler rejects others, except dynamic ones. */
 function order(a: CelValue, b: CelValue): number {
-  const found =
-    typeof a === 'string' && typeof b === 'string'
-      ? compareText(a, b)
-      : typeof a === typeof b
-        ? compareNumbers(a, b)
-        : undefined;
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  const found = typeof a === typeof b ? compareNumbers(a, b) : undefined;
   if (found === undefined) throw new NotEvaluable();
   return found;
 }

@@ -1,3 +1,4 @@
+import { compareValues } from '../../basics/collections.ts';
 import { mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { durationOf, timestampOf } from './time-functions.ts';
@@ -114,15 +115,16 @@ export function compareText(a: string, b: string): number {
   return Buffer.compare(left, right);
 }
 
+function orderOf(a: CelValue, b: CelValue): number | undefined {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if ((isDuration(a) && isDuration(b)) || (isTimestamp(a) && isTimestamp(b)))
+    return compareValues(a.nanoseconds, b.nanoseconds);
+  return compareNumbers(a, b);
+}
+
 function ordered(operator: string, a: CelValue, b: CelValue): boolean {
-  const order =
-    typeof a === 'string' && typeof b === 'string'
-      ? compareText(a, b)
-      : typeof a === 'boolean' && typeof b === 'boolean'
-        ? Number(a) - Number(b)
-        : (isDuration(a) && isDuration(b)) || (isTimestamp(a) && isTimestamp(b))
-          ? Number(a.nanoseconds > b.nanoseconds) - Number(a.nanoseconds < b.nanoseconds)
-          : compareNumbers(a, b);
+  const order = orderOf(a, b);
   if (order === undefined) {
     if (typeof a === 'number' || typeof b === 'number' || isTime(a) || isTime(b)) throw new NotEvaluable();
     throw refused(operator, a);

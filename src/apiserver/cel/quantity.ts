@@ -1,3 +1,4 @@
+import { compareValues } from '../../basics/collections.ts';
 import { type CelQuantity, NotEvaluable } from './value.ts';
 
 const decimal: Readonly<Record<string, number>> = {
@@ -48,8 +49,7 @@ const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Negative, zero or positive, as a sort function returns it. */
 export function compareQuantities(a: CelQuantity, b: CelQuantity): number {
-  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  return compareValues(a.numerator * b.denominator, b.numerator * a.denominator);
 }
 
 /** `a + b` for the sign 1, `a - b` for -1; exact. */

@@ -1,3 +1,4 @@
+import { compareValues } from '../../basics/collections.ts';
 import { goQuote } from '../go/quote.ts';
 import { type Overload, overload } from './overload.ts';
 import { CelError, type CelSemver, NotEvaluable } from './value.ts';
@@ -41,7 +42,7 @@ const isNumber = (text: string): boolean => /^\d+$/.test(text);
 function compareParts(a: string, b: string): number {
   if (isNumber(a) && isNumber(b)) return Number(BigInt(a) - BigInt(b));
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareValues(a, b);
 }
 
 /** Negative, zero or positive. A pre-release is lower than its release. */

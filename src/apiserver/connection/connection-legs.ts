@@ -83,19 +83,13 @@ export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): Connection
   const silent = dialogues.some(
     ({ handshake, reviews }) => handshake !== undefined && reviews.some(hasNoResponse),
   );
-  const byProxy =
-    proxy === undefined || (silent && proxy.text === '' && observationOfProxy(proxy) === 'silent')
-      ? 'untried'
-      : observationOfProxy(proxy);
-  return {
-    inside: inside === 'untried' && open ? direct : inside,
-    outside:
-      byProxy === 'untried'
-        ? open || direct === 'refused'
-          ? direct
-          : 'untried'
-        : byProxy === 'refused' && open
-          ? 'turned-away'
-          : byProxy,
-  };
+  const legs = { inside: inside === 'untried' && open ? direct : inside };
+  const byProxy = proxy && observationOfProxy(proxy);
+  if (
+    byProxy === undefined ||
+    byProxy === 'untried' ||
+    (silent && proxy?.text === '' && byProxy === 'silent')
+  )
+    return { ...legs, outside: open || direct === 'refused' ? direct : 'untried' };
+  return { ...legs, outside: byProxy === 'refused' && open ? 'turned-away' : byProxy };
 }

@@ -119,15 +119,13 @@ export function reportedAlert(
   const reachable = ready.length > 0 ? ready : all;
   const others = reachable.filter((ended) => !alerting.includes(ended));
   const isReachable = alerting.some((ended) => reachable.includes(ended));
+  const ofReachable = others.some(({ answered }) => answered) ? 'some' : 'all';
   const predictedError = `remote error: tls: ${first.alert}`;
-  const many =
-    alerting.length === all.length
-      ? `all ${alerting.length} replicas`
-      : `${alerting.length} of ${all.length} replicas`;
+  const every = alerting.length === 2 ? 'both Pods' : `all ${alerting.length} replicas`;
+  const several = alerting.length === all.length ? every : `${alerting.length} of ${all.length} replicas`;
   return {
-    extent: !isReachable ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
-    servers:
-      alerting.length === 1 ? first.server : alerting.length === 2 && all.length === 2 ? 'both Pods' : many,
+    extent: isReachable ? ofReachable : 'spare',
+    servers: alerting.length === 1 ? first.server : several,
     evidence: alerting.slice(0, 4).map(({ object, alert }) => ({
       object,
       field: 'TLS handshake',

@@ -55,7 +55,7 @@ const fails = (
 /** The connection that reached the latest stage. */
 const furthest = (connections: readonly ProbeConnection[]): ProbeConnection | undefined => {
   const reached = ({ handshake, reviews }: ProbeConnection): number =>
-    reviews.some(({ answer }) => answer !== undefined) ? 2 : handshake === undefined ? 0 : 1;
+    reviews.some(({ answer }) => answer !== undefined) ? 2 : Number(handshake !== undefined);
   return connections.reduce<ProbeConnection | undefined>(
     (best, one) => (best === undefined || reached(one) > reached(best) ? one : best),
     undefined,

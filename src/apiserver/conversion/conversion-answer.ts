@@ -89,7 +89,8 @@ function metadataFault(
 function unreadable(object: unknown): Refusal | undefined {
   if (object === null) return { text: 'unexpected end of JSON input', complete: true };
   if (!isJsonObject(object)) {
-    const kind = Array.isArray(object) ? 'array' : typeof object === 'boolean' ? 'bool' : typeof object;
+    const type = typeof object === 'boolean' ? 'bool' : typeof object;
+    const kind = Array.isArray(object) ? 'array' : type;
     return {
       text: `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,
       complete: true,

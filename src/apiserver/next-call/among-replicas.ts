@@ -40,12 +40,14 @@ interface EndpointResult {
   readonly unread?: Unread;
 }
 
-const observedResult = (callResult: Exclude<CallResult, { outcome: 'undecided' }>): EndpointResult =>
-  callResult.outcome === 'fails' && callResult.needsCredentials
-    ? { outcome: 'not-known', link: callResult.link, observed: false, asksWho: true }
-    : callResult.outcome === 'fails'
-      ? { outcome: 'fails', link: callResult.link, observed: true, ...detailsIn(callResult) }
-      : { outcome: 'answers', link: 'replica', observed: callResult.withoutHandshake !== true };
+function observedResult(callResult: Exclude<CallResult, { outcome: 'undecided' }>): EndpointResult {
+  if (callResult.outcome !== 'fails')
+    return { outcome: 'answers', link: 'replica', observed: callResult.withoutHandshake !== true };
+  const { link, needsCredentials } = callResult;
+  return needsCredentials
+    ? { outcome: 'not-known', link, observed: false, asksWho: true }
+    : { outcome: 'fails', link, observed: true, ...detailsIn(callResult) };
+}
 
 const detailsIn = ({ sentence, partly }: Pick<FailedCallResult, 'sentence' | 'partly'>) =>
   defined({ sentence, partly });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /** A step of a path, as `kubectl explain` spells fields: `.spec`, `["example.com/a"]`. */
-const step = (path: string, key: string): string =>
-  /^\w+$/.test(key) ? (path === '' ? key : `${path}.${key}`) : `${path}[${JSON.stringify(key)}]`;
+function step(path: string, key: string): string {
+  if (!/^\w+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
 
 const nameOf = (item: unknown): string | undefined => {
   const name = (item as { readonly name?: unknown } | null)?.name;

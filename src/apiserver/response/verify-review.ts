@@ -75,11 +75,12 @@ export function verifyReview(
   const fault = context.version === 'v1' ? faultOfV1(sent, response, context) : undefined;
   if (fault !== undefined) return { fault };
   const patch = context.kind === 'mutating' ? patchBytes(response) : new Uint8Array();
+  const impliedType = patch.length > 0 ? 'JSONPatch' : '';
   return {
     allowed: response.allowed ?? false,
     ...(response.allowed === undefined || response.allowed === null ? { undecided: true as const } : {}),
     patch,
-    patchType: context.version === 'v1' ? (response.patchType ?? '') : patch.length > 0 ? 'JSONPatch' : '',
+    patchType: context.version === 'v1' ? (response.patchType ?? '') : impliedType,
     auditAnnotations: Object.fromEntries(
       Object.entries(response.auditAnnotations ?? {}).map(([key, value]) => [key, text(value)]),
     ),

@@ -1,3 +1,4 @@
+import { defined } from '../../basics/collections.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import {
   type LabelSelector,
@@ -42,9 +43,8 @@ const mostNamespaces = 20;
 const rank = (served: ServedResource): number => {
   const known = knownResources.indexOf(groupResourceOf(served));
   if (known >= 0) return known;
-  return (
-    knownResources.length + (served.resource.includes('/') ? 2 : served.verbs.includes('create') ? 0 : 1)
-  );
+  if (served.resource.includes('/')) return knownResources.length + 2;
+  return knownResources.length + (served.verbs.includes('create') ? 0 : 1);
 };
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
@@ -77,7 +77,7 @@ function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): r
   const selected = alive.filter(
     ({ metadata }) => keys.length === 0 || selects(callout.namespaceSelector, metadata.labels ?? {}),
   );
-  const place = (name: string): number => (name === 'default' ? 0 : name.startsWith('kube-') ? 2 : 1);
+  const place = (name: string): number => (name === 'default' ? 0 : 1 + Number(name.startsWith('kube-')));
   const names = selected.map(({ metadata }) => metadata.name);
   names.sort((a, b) => place(a) - place(b));
   return names.length === 0 ? ['default'] : names.slice(0, mostNamespaces);
@@ -109,7 +109,7 @@ function requestFor(
     dryRun: true,
     user: sampleUser,
     ...(subresource === undefined ? {} : { subresource }),
-    ...(isNamespace ? { namespace: testObjectName } : namespace === undefined ? {} : { namespace }),
+    ...defined({ namespace: isNamespace ? testObjectName : namespace }),
     ...(operation === 'DELETE' || operation === 'CONNECT' ? {} : { labels, object }),
     ...(operation === 'CREATE' || operation === 'CONNECT' ? {} : { oldLabels: labels, oldObject: object }),
   };

@@ -330,9 +330,8 @@ const outOfTime = (progress: Progress): Trace | undefined =>
 /** The trace if this step ends the request. */
 function refusedBy(progress: Progress, step: TraceStep): Trace | undefined {
   if (step.effect !== 'blocks') return undefined;
-  const denied = step.outcome === 'denied';
-  const result = denied ? (progress.uncertain ? 'unknown' : 'denied') : 'failed';
-  return ended(progress, result, clientMessage(step));
+  const denied = progress.uncertain ? 'unknown' : 'denied';
+  return ended(progress, step.outcome === 'denied' ? denied : 'failed', clientMessage(step));
 }
 
 const clientMessage = ({ message }: TraceStep): readonly string[] => (message === undefined ? [] : [message]);

@@ -71,7 +71,8 @@ export function admissionStep(
   if ('why' in end) return uncalledStep(base, 'not-called', end.why);
   const ending: CallEnd = end.outcome === 'allowed' ? { outcome: 'allowed', changed } : end;
   const { answer, failedOpen } = consequenceOf(ending, base.callout);
-  const effect = failedOpen ? 'fails-open' : answer === undefined ? undefined : 'blocks';
+  const blocks = answer === undefined ? undefined : 'blocks';
+  const effect = failedOpen ? 'fails-open' : blocks;
   const message = answer?.message ?? ('text' in ending ? ending.text : doubt);
   const patch = end.outcome === 'allowed' ? end.patch : undefined;
   const outcome = outcomeOf(ending, base.callout.kind, changed);

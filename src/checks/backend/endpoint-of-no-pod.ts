@@ -41,7 +41,8 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: RemovedPodF
   const pod = podOf(endpoint, backend, facts);
   if (pod === 'unread') return undefined;
   const isRecent = isEndpointRemoved(endpoint, backend.callout, facts, facts.takenAt);
-  const gone = isRecent ? undefined : hasSelector(backend) ? 'gone' : 'goneByHand';
+  const how = hasSelector(backend) ? 'gone' : 'goneByHand';
+  const gone = isRecent ? undefined : how;
   // A Pod that was terminating in the EndpointSlice may have been deleted before the Pods were read.
   if (pod === 'absent') return endpoint.terminating ? undefined : gone;
   if (

@@ -179,7 +179,7 @@ export const apiServerProxy = defineCheck({
       const data = { containers: listed(containers, { word: 'or' }), detail };
       return find('container', data, evidence, 'derived');
     }
-    const message = isProxy ? 'refused' : through === undefined ? 'between' : 'presents';
-    return find(message, { detail }, evidence, 'observed');
+    if (isProxy) return find('refused', { detail }, evidence, 'observed');
+    return find(through === undefined ? 'between' : 'presents', { detail }, evidence, 'observed');
   },
 });

@@ -102,8 +102,9 @@ export const apiserviceUnavailable = defineCheck({
       return { ...find('refused', { code }, evidence), link: closed.link };
     }
     const isOutdated = mayPrecedeEndpoints(callout, facts);
+    const unopened = isOutdated ? 'checkedBefore' : 'unavailable';
     const found = find(
-      passes ? 'opened' : isOutdated ? 'checkedBefore' : 'unavailable',
+      passes ? 'opened' : unopened,
       {
         status,
         since,

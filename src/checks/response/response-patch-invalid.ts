@@ -90,8 +90,8 @@ function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
   };
   const replaced = invalidPatches.length === usable.length && invalidPatches.every((one) => one.replaced);
   const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
-  const twice = invalidPatches.every((one) => one.twice);
-  const messageId = replaced ? ('replaces' as const) : twice ? ('twice' as const) : ('spoils' as const);
+  const applied = invalidPatches.every((one) => one.twice) ? ('twice' as const) : ('spoils' as const);
+  const messageId = replaced ? ('replaces' as const) : applied;
   return { messageId, data, evidence, message };
 }
 
@@ -246,8 +246,8 @@ export const responsePatchInvalid = defineCheck({
       );
       if (nameless && extent === 'all') return find('replaces', data, evidence);
       if (callout.kind === 'validating' && extent === 'all') return find('validating', data, evidence);
-      const messageId = !stops ? extent : extent === 'all' ? stoppedBy(data.detail) : 'stopsSome';
-      return find(messageId, data, evidence);
+      if (!stops) return find(extent, data, evidence);
+      return find(extent === 'all' ? stoppedBy(data.detail) : 'stopsSome', data, evidence);
     }
     const unapplied = unappliedPatch(callout, facts);
     if (unapplied !== undefined) {

@@ -106,7 +106,7 @@ async function probeWays(
   const proxy = await provenProxy(run, replica, proxyResponse, { connections, direct });
   // An APIService is called with a GET, as the proxy sends it. The handler of a webhook may fail without a review.
   const isMute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
-  const after = isMute ? (isClosed(proxyResponse) ? closed : unanswered) : undefined;
+  const whenMute = proxyResponse !== undefined && isClosed(proxyResponse) ? closed : unanswered;
   // A direct connection shows everything that a port-forward would, and is closer to a call.
   const replaced = extent === 'whole' && direct?.handshake !== undefined;
   const notTried = replaced ? [] : part.notTried;
@@ -116,7 +116,7 @@ async function probeWays(
     for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
       run.refused.broke(permission, unread);
   return {
-    dialogues: after === undefined ? connections : connections.map(after),
+    dialogues: isMute ? connections.map(whenMute) : connections,
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
     notTried: [...notTried, ...(proxy !== undefined && isUnread(proxy) ? [proxy] : [])],
   };

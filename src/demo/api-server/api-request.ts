@@ -59,7 +59,7 @@ export function resourcePath(path: string): ResourcePath | undefined {
   if (rest.length === 0) return undefined;
   const scoped =
     rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.includes(rest[2] ?? '');
-  const namespace = scoped ? rest[1] : rest[0] === 'namespaces' ? rest[1] : undefined;
+  const namespace = rest[0] === 'namespaces' ? rest[1] : undefined;
   const [plural = '', name, subresource] = scoped ? rest.slice(2) : rest;
   return { group, version, namespace, plural, name, subresource };
 }

@@ -64,7 +64,8 @@ function watchAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer 
     const was = before !== undefined && selected(before);
     const is = type !== 'DELETED' && selected(object);
     if (!was && !is) return undefined;
-    return line(was ? (is ? 'MODIFIED' : 'DELETED') : 'ADDED', shown(object));
+    const change = is ? 'MODIFIED' : 'DELETED';
+    return line(was ? change : 'ADDED', shown(object));
   };
   const stream: Follow = (write, signal) =>
     new Promise((resolve) => {

@@ -114,11 +114,8 @@ export function calloutCertificates(callout: Callout, facts: CertificateRowFacts
   const reachable = reachableChains(chains);
   const refused = trustOf(callout, facts.version);
   const unreadable = refused?.kind === 'refused' ? refused.text : undefined;
-  const state = !isVerified(callout)
-    ? 'accepted'
-    : unreadable === undefined
-      ? stateOf(reachable, callout)
-      : 'rejected';
+  const verified = unreadable === undefined ? stateOf(reachable, callout) : 'rejected';
+  const state = isVerified(callout) ? verified : 'accepted';
   const errors = reachable
     .map(({ verdict }) => verdictText(verdict, callout).error)
     .filter((text) => text !== undefined);

@@ -110,11 +110,10 @@ export function bundleEntries(
   const { expired, notYetValid } = anchorsAt(trust.certificates, takenAt);
   const expiredOrNotYetValid = `x509: certificate has expired or is not yet valid: current time ${momentText(Date.parse(takenAt))} is`;
   return trust.certificates.map((anchor) => {
-    const error = expired.includes(anchor)
-      ? `${expiredOrNotYetValid} after ${anchor.notAfter.text}`
-      : notYetValid.includes(anchor)
-        ? `${expiredOrNotYetValid} before ${anchor.notBefore.text}`
-        : undefined;
+    const early = notYetValid.includes(anchor)
+      ? `${expiredOrNotYetValid} before ${anchor.notBefore.text}`
+      : undefined;
+    const error = expired.includes(anchor) ? `${expiredOrNotYetValid} after ${anchor.notAfter.text}` : early;
     return {
       ...base,
       ...certificateFacts(anchor),

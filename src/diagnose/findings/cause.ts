@@ -1,3 +1,4 @@
+import { byRank } from '../../basics/collections.ts';
 import { chainLinks, severities } from '../../checks/chain.ts';
 import { type Check, explainsOthers, type Finding, isExplainedBy } from '../../checks/check.ts';
 
@@ -10,15 +11,6 @@ const rank = (finding: Finding): readonly number[] => [
   chainLinks.indexOf(finding.link),
   finding.place ?? 0,
 ];
-
-/** Compares two items by the first number that differs in their ranks. The smallest is first. */
-export const byRank =
-  <T>(rankOf: (item: T) => readonly number[]) =>
-  (a: T, b: T): number => {
-    const [left, right] = [rankOf(a), rankOf(b)];
-    const at = left.findIndex((value, index) => value !== right[index]);
-    return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
-  };
 
 /** A finding, and the check whose finding about the same subject explains it. */
 export interface ExplainedFinding {

@@ -52,6 +52,8 @@ export function atFirstError(findings: readonly FindingReport[]): readonly Findi
   return findings.filter(({ link }) => !isPassed(link) || position(link) <= end);
 }
 
+const brokenLinks = { unknown: 'unknown', degraded: 'warning', failing: 'bad', healthy: 'bad' } as const;
+
 /** The state of every link of the chain. Links after the one at which calls end are `open`. */
 export function chainStates(
   { verdict, backend, replicas }: Pick<CalloutReport, 'verdict' | 'backend' | 'replicas'>,
@@ -61,7 +63,7 @@ export function chainStates(
   const { link: broken, state, confidence } = verdict;
   const end = endOfCall(broken, findings);
   const stateOf = (link: ChainLink): LinkState => {
-    if (link === broken) return state === 'unknown' ? 'unknown' : state === 'degraded' ? 'warning' : 'bad';
+    if (link === broken) return brokenLinks[state];
     const here = findings.filter((finding) => finding.link === link).map(({ severity }) => severity);
     if (here.includes('error')) return 'bad';
     if (here.includes('warning')) return 'warning';

@@ -30,7 +30,8 @@ export function withEffectOnly(findings: readonly Finding[], next: NextCall): re
     const { consequence, ...rest } = finding;
     const isContrary = next.outcome === 'succeeds' && isContradicted(finding, next);
     if (consequence === undefined || !(noCall || isContrary)) return finding;
-    const severity = noCall ? 'info' : finding.severity === 'error' ? 'warning' : finding.severity;
+    const milder = finding.severity === 'error' ? 'warning' : finding.severity;
+    const severity = noCall ? 'info' : milder;
     return { ...rest, severity };
   });
 }

@@ -98,7 +98,8 @@ function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): 
   const serves = (conditions?.serving ?? true) && (conditions?.ready ?? true);
   const key = keyOf({ namespace, name: targetRef?.name ?? '' });
   const gone = targetRef?.name !== undefined && facts.endpointPods.isAbsent(key);
-  const state = conditions?.terminating === true ? 'terminating' : serves ? 'ready' : 'not-ready';
+  const readiness = serves ? 'ready' : 'not-ready';
+  const state = conditions?.terminating === true ? 'terminating' : readiness;
   return {
     ...(targetRef?.name === undefined ? {} : { pod: targetRef.name }),
     endpoint: address.text,

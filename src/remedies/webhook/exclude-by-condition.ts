@@ -113,7 +113,8 @@ function scopeOf(
       const ofNodes = [...heartbeats(callout, facts), untainting];
       // If it matches none of the path, its Pods wait for the update of a Node.
       const isPath = waitsForNodes !== true && matchedAmong(callout, own.path, facts) > 0;
-      const requests = isPath ? own.path : waitsForNodes === true ? [...own.path, ...ofNodes] : ofNodes;
+      const withNodes = waitsForNodes === true ? [...own.path, ...ofNodes] : ofNodes;
+      const requests = isPath ? own.path : withNodes;
       return { requests, exclusions: [recovery(own.needing), ...reports] };
     }
     case 'deadlock-cycle': {

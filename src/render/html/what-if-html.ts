@@ -77,12 +77,15 @@ function boxesOf(columns: readonly Column[], linked: ReadonlySet<string>): reado
 function arrow(from: Box, to: Box, says: string): Markup {
   const [startY, endY] = [from.y + size.height / 2, to.y + size.height / 2];
   const bad = from.look === 'bad' && to.look === 'bad' ? 'bad' : 'open';
+  const [startX, endX] = [from.x + size.width, to.x + size.width];
+  const back =
+    from === to
+      ? `M${startX} ${startY - 8}c44 -14 44 30 3 16m7 5l-7 -5l8 -3`
+      : `M${startX} ${startY}C${startX + 50} ${startY} ${endX + 50} ${endY} ${endX + 3} ${endY}m7 -4l-7 4l7 4`;
   const path =
     from.x < to.x
-      ? `M${from.x + size.width} ${startY}C${from.x + size.width + size.gap / 2} ${startY} ${to.x - size.gap / 2} ${endY} ${to.x - 3} ${endY}m-6 -4l6 4l-6 4`
-      : from === to
-        ? `M${from.x + size.width} ${startY - 8}c44 -14 44 30 3 16m7 5l-7 -5l8 -3`
-        : `M${from.x + size.width} ${startY}C${from.x + size.width + 50} ${startY} ${to.x + size.width + 50} ${endY} ${to.x + size.width + 3} ${endY}m7 -4l-7 4l7 4`;
+      ? `M${startX} ${startY}C${startX + size.gap / 2} ${startY} ${to.x - size.gap / 2} ${endY} ${to.x - 3} ${endY}m-6 -4l6 4l-6 4`
+      : back;
   return html`<path class="arrow ${bad}" d="${path}"><title>${says}</title></path>`;
 }
 

@@ -21,13 +21,11 @@ export const stateWord = (state: CalloutState, { paint, marks }: Style): string 
 
 /** `failed open by you, 12 min left: kubectl webhook undo …`. */
 export function openedText({ at, until, by = 'you', reason, undo }: OpenedReport, takenAt: string): string {
-  const over = until !== undefined && Date.parse(until) < Date.parse(takenAt);
-  const left =
-    until === undefined
-      ? `since ${wholeSeconds(at)}`
-      : over
-        ? `overdue since ${wholeSeconds(until)}`
-        : `${spanText(takenAt, until).replace(/^in /, '')} left`;
+  const remaining = (end: string): string =>
+    Date.parse(end) < Date.parse(takenAt)
+      ? `overdue since ${wholeSeconds(end)}`
+      : `${spanText(takenAt, end).replace(/^in /, '')} left`;
+  const left = until === undefined ? `since ${wholeSeconds(at)}` : remaining(until);
   return `failed open by ${by}${reason === undefined ? '' : ` (${reason})`}, ${left}: ${undo}`;
 }
 

@@ -41,7 +41,8 @@ export function evidenceRows(
     others === 0 ? refText(object) : `${refText(object)} (${andMore(others)})`;
   const name = ([one, ...others]: readonly [Evidence, ...Evidence[]]): string => {
     const text = objectText(one, others.length);
-    return one.field === undefined ? text : text === own ? one.field : `${text} ${one.field}`;
+    if (one.field === undefined) return text;
+    return text === own ? one.field : `${text} ${one.field}`;
   };
   const widths = shown.map((one) => stringWidth(name(one))).filter((width) => width <= style.width * 0.45);
   const column = Math.max(0, ...widths);

@@ -12,7 +12,8 @@ export const nextLines = (
   commands.map(({ when, id, command: { text }, title, because }, at) => {
     const isRepeated = terse && commands.slice(0, at).some((earlier) => earlier.id === id);
     const result = isRepeated ? [] : [`(${asResult(title)})`];
-    const notes = when === 'fix' ? result : terse ? [] : [`(${title}; can be undone)`];
+    const undoable = terse ? [] : [`(${title}; can be undone)`];
+    const notes = when === 'fix' ? result : undoable;
     return [
       commandLabel[when],
       [text, ...notes, ...(because === undefined ? [] : [`(${because})`])].join('\n'),

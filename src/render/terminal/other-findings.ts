@@ -93,7 +93,10 @@ function group(findings: Group, style: Style, look: ReportLook, brief: boolean):
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
   if (isCounted) return heading;
   const named = same || brief;
-  const parts = groupedBy(findings, ({ id, message }) => (full ? id : named ? '' : message));
+  const parts = groupedBy(findings, ({ id, message }) => {
+    if (full) return id;
+    return named ? '' : message;
+  });
   const lines = parts.map((part) => {
     const [finding] = part;
     const subject = listed(new Set(part.map(objectOf)), { most: named ? most : 1 });

@@ -259,10 +259,10 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
       at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
     );
   const taken = heightOf(spaced([...front, ...behind, last])) + 1;
-  const blocks = full
-    ? stories.map((story) => storyBlock(story, style, look))
-    : single !== undefined
-      ? [storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)]
-      : [briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken)];
+  const onOneScreen =
+    single !== undefined
+      ? storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)
+      : briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken);
+  const blocks = full ? stories.map((story) => storyBlock(story, style, look)) : [onOneScreen];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

@@ -79,16 +79,15 @@ function fieldText(field: NonNullable<RequestTrace['field']>): string {
     unknown.map(({ configuration, webhook }) => `${configuration}/${webhook}`),
     { most: 3 },
   );
-  const by =
-    setBy === undefined && unlisted
-      ? 'unknown (mutating webhooks could not be listed)'
-      : setBy === undefined
-        ? unknown.length === 0
-          ? `no webhook sets it (${valueText(value)})`
-          : `unknown (not called: ${others})`
-        : `${value === undefined ? 'removed' : `set to ${valueText(value)}`} by ${setBy.configuration}/${setBy.webhook}${others && ` (not called: ${others})`}`;
+  const setter = (): string => {
+    const uncalled = others && ` (not called: ${others})`;
+    const change = value === undefined ? 'removed' : `set to ${valueText(value)}`;
+    if (setBy !== undefined) return `${change} by ${setBy.configuration}/${setBy.webhook}${uncalled}`;
+    if (unlisted) return 'unknown (mutating webhooks could not be listed)';
+    return uncalled === '' ? `no webhook sets it (${valueText(value)})` : `unknown${uncalled}`;
+  };
   const now = stored === undefined ? '' : `; the stored object has ${valueText(stored)}`;
-  return `${path}: ${by}${now}`;
+  return `${path}: ${setter()}${now}`;
 }
 
 function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
@@ -130,9 +129,8 @@ export function renderTrace(report: RequestTrace, look: Look): string {
   const before = steps.slice(0, lastMutating + 1);
   const again = before.findIndex(({ round }) => round === 1);
   const first = again < 0 ? before : before.slice(0, again);
-  const mark = paint[result === 'admitted' ? 'green' : result === 'unknown' ? 'yellow' : 'red'](
-    marks[resultMarks[result]],
-  );
+  const refused = result === 'unknown' ? 'yellow' : 'red';
+  const mark = paint[result === 'admitted' ? 'green' : refused](marks[resultMarks[result]]);
   const spent = budget.seconds === undefined ? '' : ` of ${budget.seconds} s`;
   const lines: Labelled = [
     ...messages.map((text) => ['Response', text] as const),

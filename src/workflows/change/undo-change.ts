@@ -101,13 +101,9 @@ function restoreQuestion(steps: readonly Step[]): string {
   const actions = new Map<string, string[]>();
   for (const { object, operation, path = '', after } of steps) {
     const field = parsePointer(path).at(-1);
-    const value = typeof after === 'object' ? '' : ` ${after}`;
-    const action =
-      operation === 'create' || operation === 'delete'
-        ? operation
-        : after === undefined
-          ? `remove ${field} of`
-          : `restore ${field}${value.length > longestValue ? '' : value} for`;
+    const value = typeof after === 'object' || `${after}`.length >= longestValue ? '' : ` ${after}`;
+    const onField = after === undefined ? `remove ${field} of` : `restore ${field}${value} for`;
+    const action = operation === 'create' || operation === 'delete' ? operation : onField;
     actions.set(action, [...(actions.get(action) ?? []), object.webhook ?? refText(object)]);
   }
   const text = [...actions].map(([action, names]) => `${action} ${names.join(', ')}`).join('; ');

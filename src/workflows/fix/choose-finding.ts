@@ -42,7 +42,8 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
   const named = ofCheck.filter((finding) => finding.id === id);
   // Only the named webhooks were examined.
   const ofWebhook = id?.includes('#') ? [] : ofCheck.filter(({ callout }) => callout !== undefined);
-  const meant = id === undefined ? ofCheck : named.length > 0 ? named : ofWebhook;
+  const withId = named.length > 0 ? named : ofWebhook;
+  const meant = id === undefined ? ofCheck : withId;
   const causes = meant.filter(({ causedBy }) => causedBy === undefined).sort(order);
   const follows = meant.filter(({ causedBy }) => causedBy !== undefined).sort(order);
   return [...causes, ...follows];

@@ -125,12 +125,11 @@ function besides(
 const helps = (offer: Offer): boolean => 'plan' in offer;
 
 /** The reason that a remedy cannot be applied. */
-const whyNot = (offer: Offer): string =>
-  'refused' in offer
-    ? offer.refused
-    : 'unread' in offer
-      ? `unknown: cannot read ${unreadText(offer.unread)} (${offer.unread.why})`
-      : '';
+function whyNot(offer: Offer): string {
+  if ('refused' in offer) return offer.refused;
+  if (!('unread' in offer)) return '';
+  return `unknown: cannot read ${unreadText(offer.unread)} (${offer.unread.why})`;
+}
 
 function offerNamed(offers: readonly Offer[], id: string, { check }: FindingReport): Offer {
   const offer = offers.find(({ meta }) => meta.id === id);

@@ -116,15 +116,16 @@ export async function chooseObject(
     const proof = 'failure' in answer ? undefined : proofOf(callout, sent, answer);
     const by = given === undefined ? 'suggested' : 'given';
     if (proof !== undefined) return { sent, proof, by };
-    const result =
-      'failure' in answer
-        ? answer.failure
-        : dryRunOutcome(answer, { by: 'denial', webhook: callout.webhook });
-    const refused = typeof result === 'string' ? result : 'message' in result ? result.message : undefined;
-    const failed = typeof result !== 'string' && result.outcome !== 'other';
-    if (given !== undefined && callout.kind === 'validating' && failed)
-      return { sent, proof: { by: 'denial', webhook: callout.webhook }, by };
-    answers.push(`${sent.object.kind} ${sent.object.name}: ${refused ?? 'admitted'}`);
+    const add = (text: string) => answers.push(`${sent.object.kind} ${sent.object.name}: ${text}`);
+    if ('failure' in answer) {
+      add(answer.failure);
+      continue;
+    }
+    const denial = { by: 'denial', webhook: callout.webhook } as const;
+    const result = dryRunOutcome(answer, denial);
+    if (given !== undefined && callout.kind === 'validating' && result.outcome !== 'other')
+      return { sent, proof: denial, by };
+    add('message' in result ? result.message : 'admitted');
   }
   const must = callout.kind === 'mutating' ? 'changes (while it works)' : 'denies';
   throw new CannotStart(

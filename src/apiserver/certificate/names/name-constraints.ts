@@ -122,7 +122,7 @@ function uri(text: string, isPerChain: boolean): ComparedName {
   const cannotParse = `x509: internal error: cannot parse domain ${goQuote(bare)}`;
   return {
     ...about,
-    ...(isDomain(bare) ? {} : isPerChain ? { invalid } : { incomparable: cannotParse }),
+    ...(!isDomain(bare) && (isPerChain ? { invalid } : { incomparable: cannotParse })),
     domain: bare,
   };
 }

@@ -23,12 +23,10 @@ function load(text: string, version: string | undefined): CaBundle {
   const certificates = parsed.filter((found): found is Certificate => !isRefusedCertificate(found));
   if (certificates.length > 0) return { kind: 'loaded', certificates };
   const refused = parsed.find(isRefusedCertificate);
-  const why =
-    refused !== undefined
-      ? `failed to parse certificate: ${refused.refused}`
-      : complete
-        ? 'no valid certificate authority data seen'
-        : 'unable to parse bytes as PEM block';
+  const nothing = complete
+    ? 'no valid certificate authority data seen'
+    : 'unable to parse bytes as PEM block';
+  const why = refused === undefined ? nothing : `failed to parse certificate: ${refused.refused}`;
   return { kind: 'refused', text: `unable to load root certificates: ${why}` };
 }
 

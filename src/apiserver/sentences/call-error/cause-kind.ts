@@ -98,8 +98,10 @@ export type Symptom =
   | 'regenerated-authority';
 
 /** The link of the chain at which a call with this cause ends; a timeout after the first bytes is the server's. */
-export const linkOfCause = (kind: CauseKind | undefined, symptom?: Symptom): (typeof links)[CauseKind] =>
-  kind === undefined ? 'network' : symptom === 'body-timeout' ? 'response' : links[kind];
+export function linkOfCause(kind: CauseKind | undefined, symptom?: Symptom): (typeof links)[CauseKind] {
+  if (kind === undefined) return 'network';
+  return symptom === 'body-timeout' ? 'response' : links[kind];
+}
 
 /** True for a timeout that shows a connection: the server accepted it, and did not respond in time. */
 export const timesOutConnected = (symptom: Symptom | undefined): boolean =>

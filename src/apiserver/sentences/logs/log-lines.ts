@@ -73,7 +73,7 @@ function weightOf(line: string): number {
   // A cache is not filled because of an error before.
   if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
   const isOutbound = outboundErrorIn(line) !== undefined;
-  if (isWarning(line) && !isInformation(line)) return isOutbound ? 3 : isTelling ? 2 : 1;
+  if (isWarning(line) && !isInformation(line)) return isOutbound ? 3 : 1 + Number(isTelling);
   return isTelling || isOutbound ? 1 : 0;
 }
 

@@ -48,8 +48,8 @@ export const leaderGatedAnswer = defineCheck({
     if (gated === undefined) return undefined;
     const { gate, object } = gated;
     const deny = gate.others.every(({ callResult }) => callResult.outcome === 'denies');
-    const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
-    const found = find(message, { ...gateData(gate), object }, gateEvidence(callout, gate));
+    const failure = gate.others.every(isTrust) ? 'certificate' : 'fails';
+    const found = find(deny ? 'denies' : failure, { ...gateData(gate), object }, gateEvidence(callout, gate));
     return { ...found, ...denialSentence(gate.others) };
   },
 });

@@ -73,10 +73,11 @@ export const replicaEvicted = badPodsCheck({
   ],
   isBad: inState('evicted'),
   run({ extent, first, each }, _facts, report) {
-    const byLimit = ownLimit.test(first.state.text ?? '');
-    const isAlone = each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
-    const all = isRejected(first.state) ? 'rejected' : isAlone ? 'alone' : byLimit ? 'limit' : 'all';
-    return report(extent === 'all' ? all : 'some', { detail: brief(reasonText(first.state)) });
+    const data = { detail: brief(reasonText(first.state)) };
+    if (extent !== 'all') return report('some', data);
+    if (isRejected(first.state)) return report('rejected', data);
+    if (each.every(({ pod }) => controllerOf(pod.metadata) === undefined)) return report('alone', data);
+    return report(ownLimit.test(first.state.text ?? '') ? 'limit' : 'all', data);
   },
   otherwise({ key }, facts, find) {
     const evicted = repeatedlyEvicted(facts.pods.get(key) ?? [], facts.takenAt);

@@ -143,7 +143,12 @@ export const certificateNotIssued = defineCheck({
       return find('clusterSecret', { certificate: name, secret, issuer, missing: unfound }, evidence, {
         missing: unfound,
       });
-    const message = bad.extent !== 'all' ? 'some' : ready === 'True' ? 'notAgain' : 'notReady';
-    return find(message, { certificate: name, secret, detail }, evidence, certificateIn(evidence));
+    const ofAll = ready === 'True' ? 'notAgain' : 'notReady';
+    return find(
+      bad.extent === 'all' ? ofAll : 'some',
+      { certificate: name, secret, detail },
+      evidence,
+      certificateIn(evidence),
+    );
   },
 });

@@ -82,8 +82,10 @@ const empty = (webhook: string, type: WebhookType): Tally => ({
 });
 
 /** Some match condition metrics use the type `validate` (webhook/generic, GetType). */
-const typeOf = (text: string | undefined): WebhookType | undefined =>
-  text === 'admit' || text === 'validating' ? text : text === 'validate' ? 'validating' : undefined;
+function typeOf(text: string | undefined): WebhookType | undefined {
+  if (text === 'validate') return 'validating';
+  return text === 'admit' || text === 'validating' ? text : undefined;
+}
 
 function addRejection(tally: Tally, { labels, value }: Sample): void {
   if (labels.error_type === 'no_error') tally.denied += value;

@@ -227,7 +227,8 @@ export const logs = defineCollector({
       const waits = running?.pod.status.containerStatuses?.some(
         (one) => one.name === container && !one.ready,
       );
-      const most = hasCrashed || isInit ? mostLast : waits ? mostOfWaiting : undefined;
+      const ofRunning = waits ? mostOfWaiting : undefined;
+      const most = hasCrashed || isInit ? mostLast : ofRunning;
       const last = most === undefined ? [] : lastLines(reading.value, most);
       const served = [servedPort, healthPort, panicFrame, throttledRequest].flatMap(
         (find) => find(reading.value)?.line ?? [],

@@ -216,11 +216,8 @@ export const rbacDenials = defineCollector({
         return { value: await stillDenied(access, kept, readOptions) };
       const isOfService = key.includes('/');
       const isOfApi = isOfService && !facts.pods.known(key);
-      const pods = isOfApi
-        ? await podsBehind(access, facts.services.getIfKnown(key))
-        : isOfService
-          ? podsOf(facts, { key })
-          : writers(key, facts, readOptions);
+      const known = () => (isOfService ? podsOf(facts, { key }) : writers(key, facts, readOptions));
+      const pods = isOfApi ? await podsBehind(access, facts.services.getIfKnown(key)) : known();
       const running = pods.filter(({ status }) => status.phase === 'Running');
       const anyAge = held.includes(key) || !isOfService;
       const found = await denialsOf(access, running, {

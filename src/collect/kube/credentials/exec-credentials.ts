@@ -139,7 +139,7 @@ function ended(
 
 function notStarted(exec: ExecConfig, code: string): ConnectionProblem {
   const hint = exec.installHint?.replace(/[^\P{C}\n\t]/gu, '').trim();
-  const why = code === 'ENOENT' ? 'was not found' : code === 'EACCES' ? 'is not executable' : `: ${code}`;
+  const why = { ENOENT: 'was not found', EACCES: 'is not executable' }[code] ?? `: ${code}`;
   return pluginProblem(
     exec,
     why,

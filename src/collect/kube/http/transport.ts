@@ -211,7 +211,8 @@ async function upgrade(session: Session, request: Upgrading): Promise<WebSocket>
       agent: pool.aside(credential),
       signal: anyOf(options.signal, ended),
     }).catch((error: unknown) => ({ error }));
-    observed('error' in opened ? undefined : 'refused' in opened ? opened.refused.status : 101, 0);
+    const status = 'refused' in opened ? opened.refused.status : 101;
+    observed('error' in opened ? undefined : status, 0);
     if ('error' in opened)
       throw requestFailure(opened.error, {
         path,

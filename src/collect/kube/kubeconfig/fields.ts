@@ -63,7 +63,8 @@ function inside(where: string, key: string): string {
 }
 
 function wrongType(where: string, value: unknown, wanted: string): ConnectionProblem {
-  const type = Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : typeof value;
+  const kind = typeof value === 'object' ? 'map' : typeof value;
+  const type = Array.isArray(value) ? 'list' : kind;
   const quotes = wanted === 'a text' && (type === 'number' || type === 'boolean');
   return new ConnectionProblem(
     `${where} must be ${wanted}, but is a ${type === 'string' ? 'text' : type}`,

@@ -7,6 +7,7 @@ import { refuseLargeYaml } from '../../../basics/yaml-documents.ts';
 import { ConnectionProblem, type ExecConfig } from './connection.ts';
 import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
 import type { Environment } from './kube-flags.ts';
+import { whyUnreadable } from './pem.ts';
 
 /** One entry of `clusters`. Paths are absolute. */
 export type KubeconfigCluster = Partial<ReturnType<typeof parseCluster>>;
@@ -71,9 +72,8 @@ function readIfPresent(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const why = code === 'EISDIR' ? 'it is a directory' : code === 'EACCES' ? 'permission denied' : code;
     throw new ConnectionProblem(
-      `the kubeconfig ${file} cannot be read: ${why}`,
+      `the kubeconfig ${file} cannot be read: ${whyUnreadable(error)}`,
       'Make the file readable, or name another one with --kubeconfig or KUBECONFIG.',
     );
   }

@@ -12,15 +12,21 @@ export function readKubeconfigPem(
   return file === undefined ? undefined : readTextFile(what, file);
 }
 
+/** Why the operating system did not read a file, in words. */
+export function whyUnreadable(error: unknown): string | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return (
+    { ENOENT: 'it does not exist', EACCES: 'permission denied', EISDIR: 'it is a directory' }[code] ?? code
+  );
+}
+
 /** Reads a file that a kubeconfig or a flag names. */
 export function readTextFile(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'permission denied' : code;
     throw new ConnectionProblem(
-      `the ${what} ${file} cannot be read: ${why}`,
+      `the ${what} ${file} cannot be read: ${whyUnreadable(error)}`,
       'Check the path; in a kubeconfig it is relative to the kubeconfig itself.',
     );
   }

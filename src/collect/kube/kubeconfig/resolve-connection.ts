@@ -117,12 +117,9 @@ function parseProxyUrl(text: string, cluster: string): URL {
  * golang.org/x/net/http/httpproxy.
  */
 export function proxyFromEnvironment(server: URL, env: Environment): URL | undefined {
-  const setting =
-    server.protocol === 'https:'
-      ? env.HTTPS_PROXY || env.https_proxy
-      : env.REQUEST_METHOD // In a CGI program HTTP_PROXY comes from the request.
-        ? undefined
-        : env.HTTP_PROXY || env.http_proxy;
+  // In a CGI program HTTP_PROXY comes from the request.
+  const forHttp = env.REQUEST_METHOD ? undefined : env.HTTP_PROXY || env.http_proxy;
+  const setting = server.protocol === 'https:' ? env.HTTPS_PROXY || env.https_proxy : forHttp;
   if (!setting || !isProxied(server, env.NO_PROXY || env.no_proxy || '')) return undefined;
   const url = parseUrl(/^[a-z0-9+.-]+:\/\//i.test(setting) ? setting : `http://${setting}`);
   return url && /^(http|https|socks5h?):$/.test(url.protocol) && url.hostname !== '' ? url : undefined;

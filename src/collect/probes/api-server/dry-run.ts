@@ -69,7 +69,7 @@ const resourceOf = ({ served }: SampleRequest) => ({
 
 /** Sort order: creations that the API certainly accepts, then other creations, then updates. */
 const place = ({ request }: SampleRequest): number =>
-  request.operation === 'CREATE' ? (isValid(request) ? 0 : 1) : 2;
+  request.operation === 'CREATE' ? Number(!isValid(request)) : 2;
 
 /** Plans the dry run for a webhook, or returns the reason why there is none. */
 export function planDryRun(

@@ -71,7 +71,8 @@ export function requestAbout(
 ): AdmissionRequest {
   const { name, namespace, labels = {} } = object.metadata;
   const isNamespace = group === '' && resource === 'namespaces';
-  const place = isNamespace ? name : namespaced ? namespace : undefined;
+  const ofObject = namespaced ? namespace : undefined;
+  const place = isNamespace ? name : ofObject;
   return {
     operation: old === undefined ? 'CREATE' : 'UPDATE',
     group,
