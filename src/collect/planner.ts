@@ -119,7 +119,7 @@ function failuresIn(facts: Partial<Facts>): ReadonlySet<string> {
       ? [...(fact.gaps.keys?.values() ?? []), ...(fact.gaps.namespaces?.values() ?? []), fact.gaps.others]
       : [],
   );
-  const notTried = [...(facts.probes?.all() ?? [])].flatMap((one) => [
+  const notTried = (facts.probes?.all() ?? []).flatMap((one) => [
     ...one.notTried,
     ...one.replicas.flatMap((replica) => replica.notTried),
   ]);

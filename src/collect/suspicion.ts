@@ -277,7 +277,7 @@ const ofCertificates = /cert|tls|webhook/i;
  */
 export function failedWriterPods({ namespacePods }: Pick<Facts, 'namespacePods'>): readonly Pod[] {
   const newest = new Map<string, Pod>();
-  const all = [...namespacePods.all()].flat();
+  const all = namespacePods.all().flat();
   for (const pod of all) {
     const { namespace, ownerReferences = [], creationTimestamp = '' } = pod.metadata;
     const job = ownerReferences.find(({ kind }) => kind === 'Job')?.name;
@@ -304,7 +304,7 @@ const secretsAtMost = 20;
  */
 export const secretsAwaited = oncePerRun(
   (facts: Pick<Facts, 'pods'>, readOptions: ReadOptions): readonly string[] => {
-    const services = readOptions.topics.includes('failures') ? [...facts.pods.all()] : [];
+    const services = readOptions.topics.includes('failures') ? facts.pods.all() : [];
     const found = services.flatMap((pods) => {
       const isDown = !pods.some(isPodReady);
       return pods.flatMap((pod) => {
@@ -329,7 +329,7 @@ export const certificatesInQuestion = (
   readOptions: ReadOptions,
 ): readonly string[] => {
   const distrusted = backendsInQuestion(facts, readOptions).filter((backend) => backend.distrusted);
-  const waiting = [...facts.pods.all()].flat().filter(waitsOnNode);
+  const waiting = facts.pods.all().flat().filter(waitsOnNode);
   return [
     ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),
   ];

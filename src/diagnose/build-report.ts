@@ -13,7 +13,7 @@ import type { ShowsFinding } from './findings/shown-findings.ts';
 import { type BrokenCallout, ifItFailed } from './outage/broken-callout.ts';
 import { lastChanges } from './outage/last-changes.ts';
 import { outageOf, splitByTime } from './outage/outage.ts';
-import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
+import { type DoctorReport, type FindingReport, isBroken, type ReportCore } from './report.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
 import { calloutReport } from './verdict/callout-report.ts';
 import { withoutMeaning } from './verdict/replica-reports.ts';
@@ -107,7 +107,7 @@ function withLastChanges(
   facts: Facts,
 ): readonly FindingReport[] {
   const { state, because } = broken.report.verdict;
-  if (state !== 'failing' && state !== 'degraded') return findings;
+  if (!isBroken(state)) return findings;
   return findings.map((finding) =>
     finding.check === because[0] && finding.causedBy === undefined
       ? {

@@ -6,7 +6,7 @@ import type { StatusMessage, StuckObject, StuckObjectName } from '../facts/stuck
 import type { Unread } from '../facts/unread.ts';
 import { shellWord } from '../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../phrases/lists.ts';
-import type { CalloutReport, FromReport, NextReport } from './report.ts';
+import { type CalloutReport, type FromReport, isBroken, type NextReport } from './report.ts';
 
 /** The maximum number of messages of an object if none of them names a webhook or APIService. */
 const mostMessages = 3;
@@ -16,7 +16,7 @@ const distinct = (messages: readonly StatusMessage[]): readonly StatusMessage[] 
 ];
 
 const blocksRequests = ({ verdict: { state, effect } }: CalloutReport): boolean =>
-  (state === 'failing' || state === 'degraded') && effect === 'blocks';
+  isBroken(state) && effect === 'blocks';
 
 const onDisk = 'is in a static manifest on the disk of the API server; no API returns it';
 

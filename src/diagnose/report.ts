@@ -18,6 +18,10 @@ import type { Command, FilledAdvice } from '../phrases/advice.ts';
  */
 export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
 export type CalloutState = (typeof calloutStates)[number];
+
+/** Whether calls fail, all or some of them. */
+export const isBroken = (state: CalloutState): boolean => state === 'failing' || state === 'degraded';
+
 /** The effect of a failing backend on matching requests: refused, admitted unchecked, none (not called) */
 export const effects = ['blocks', 'fails-open', 'none'] as const;
 export type Effect = (typeof effects)[number];

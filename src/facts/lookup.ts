@@ -18,7 +18,7 @@ export interface Lookup<V> {
   /** Why `key` is unknown; `undefined` if it is known. */
   why(key: string): Unread | undefined;
   /** All known values, possibly not all that exist: see {@link incomplete}. */
-  all(): IterableIterator<V>;
+  all(): readonly V[];
   entries(): IterableIterator<[string, V]>;
   readonly size: number;
   /** `undefined` if every key is known; else why a key outside `all()` may exist. */
@@ -50,6 +50,7 @@ export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V
   // Hashing a key takes longer than anything else here, and many facts are empty.
   const valueAt: (key: string) => V | undefined =
     entries.size === 0 ? () => undefined : (key) => entries.get(key);
+  let values: readonly V[] | undefined;
   const why = (key: string): Unread | undefined =>
     entries.size > 0 && entries.has(key) ? undefined : gapAt(gaps, key);
   return {
@@ -64,7 +65,10 @@ export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V
     isAbsent: (key) => valueAt(key) === undefined && why(key) === undefined,
     known: (key) => why(key) === undefined,
     why,
-    all: () => entries.values(),
+    all: () => {
+      values ??= [...entries.values()];
+      return values;
+    },
     entries: () => entries.entries(),
     size: entries.size,
     incomplete: gaps.others,

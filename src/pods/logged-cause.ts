@@ -348,7 +348,8 @@ const lockOwner = /"?LockOwner"?\s*[:=]\s*\\*"?(?<holder>[\w.-]+)/;
 
 const lock: Reader = (line, { metadata }, _container, { pods, takenAt }) => {
   const name = lockOwner.exec(line)?.groups?.holder;
-  const holder = [...pods.all()]
+  const holder = pods
+    .all()
     .flat()
     .find((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
   if (name === undefined || holder === undefined || name === metadata.name) return undefined;

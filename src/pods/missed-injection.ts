@@ -99,10 +99,12 @@ export function missedWhileOpen(
   const [begin] = (facts.metrics.get('server')?.servers ?? []).flatMap(({ since }) => since ?? []).toSorted();
   if (begin === undefined) return undefined;
   const spared = [...systemNamespaces(facts), callout.client.service?.namespace];
-  const selected = [...facts.namespaces.all()].filter(
-    ({ metadata }) =>
-      !spared.includes(metadata.name) && selects(callout.namespaceSelector, metadata.labels ?? {}),
-  );
+  const selected = facts.namespaces
+    .all()
+    .filter(
+      ({ metadata }) =>
+        !spared.includes(metadata.name) && selects(callout.namespaceSelector, metadata.labels ?? {}),
+    );
   const missed = selected.flatMap((namespace) => {
     const { name } = namespace.metadata;
     if (!facts.namespacePods.known(name)) return [];
@@ -143,7 +145,7 @@ export function missedWithoutPods(
   if (end === undefined) return undefined;
   const until = Date.parse(end);
   const begin = new Date(until - HOUR).toISOString();
-  const pods = [...facts.namespaces.all()].flatMap((namespace) => {
+  const pods = facts.namespaces.all().flatMap((namespace) => {
     const { name } = namespace.metadata;
     if (name === service?.namespace) return [];
     const known = facts.namespacePods.getIfKnown(name) ?? [];
@@ -189,7 +191,8 @@ export function shownByOthers(
     );
   if (changesTest) return 'it changes a test Pod';
   const controllers = new Set(missed.flatMap((pod) => controllerOf(pod.metadata)?.uid ?? []));
-  const changed = [...facts.namespacePods.all()]
+  const changed = facts.namespacePods
+    .all()
     .flat()
     .find(
       (pod) => controllers.has(controllerOf(pod.metadata)?.uid ?? '') && isChangedByWebhook(pod) === true,

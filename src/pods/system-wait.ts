@@ -46,7 +46,7 @@ const noResolver =
 /** Returns what a Pod waits for on its nodes, if the scheduler's message mentions taints but names none. */
 function waitByTaints({ pod, state }: PodWithState, { nodes }: WaitFacts): SystemWait | undefined {
   if (state.state !== 'unschedulable' || !mentionsUnnamedTaint(state.text ?? '')) return undefined;
-  const kept = [...nodes.all()].map((node) => ({ node, keys: untoleratedTaintKeys(pod.spec, node) }));
+  const kept = nodes.all().map((node) => ({ node, keys: untoleratedTaintKeys(pod.spec, node) }));
   for (const [service, taints] of [
     ['cloud', uninitialized],
     ['nodes', nodeNotReady],

@@ -206,14 +206,17 @@ export function misplacedRequests(
 const podsByOwner = derive(
   ['namespacePods'],
   ({ namespacePods }: Pick<Facts, 'namespacePods'>): ReadonlyMap<string, readonly RequestingPod[]> => {
-    const requesting = [...namespacePods.all()].flat().flatMap((pod) =>
-      Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, value]) => {
-        const owner = ownerOf(key);
-        return owner === undefined || shared.includes(owner) || !requestsInjection(key, value)
-          ? []
-          : [{ pod, request: `${key}=${value}`, owner }];
-      }),
-    );
+    const requesting = namespacePods
+      .all()
+      .flat()
+      .flatMap((pod) =>
+        Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, value]) => {
+          const owner = ownerOf(key);
+          return owner === undefined || shared.includes(owner) || !requestsInjection(key, value)
+            ? []
+            : [{ pod, request: `${key}=${value}`, owner }];
+        }),
+      );
     return groupBy(requesting, ({ owner }) => owner);
   },
 );

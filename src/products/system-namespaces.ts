@@ -23,7 +23,8 @@ export const systemNamespaces = derive(
   ['namespaces'],
   ({ namespaces }: Pick<Facts, 'namespaces'>): readonly string[] => [
     'kube-system',
-    ...[...namespaces.all()]
+    ...namespaces
+      .all()
       .map(({ metadata }) => metadata.name)
       .filter((name) => name !== 'kube-system' && known.has(name)),
   ],

@@ -56,7 +56,7 @@ export function uncalledServices(
   { services }: Pick<Facts, 'services'>,
 ): readonly UncalledService[] {
   const called = new Set(callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service)));
-  const all = [...services.all()];
+  const all = services.all();
   const served = calledSelectors(all, called);
   return all.flatMap((service) => {
     const { name, namespace = '' } = service.metadata;

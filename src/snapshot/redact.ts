@@ -56,7 +56,7 @@ function* namesIn({ cluster, facts }: Snapshot): Generator<readonly [kind: strin
     isLookup(entry[1]),
   );
   for (const [fact, lookup] of lookups) {
-    for (const { metadata } of [...lookup.all()].flat().filter(isNamed)) {
+    for (const { metadata } of lookup.all().flat().filter(isNamed)) {
       yield [kindOfFact[fact] ?? 'object', metadata.name];
       for (const { name } of metadata.ownerReferences ?? []) yield ['workload', name];
     }
@@ -108,7 +108,8 @@ function signedText({ facts }: Snapshot): string {
       .toString('latin1')
       .split(/-----[A-Z ]+-----/),
   );
-  const presented = [...facts.probes.all()]
+  const presented = facts.probes
+    .all()
     .flatMap(probeConnectionsOf)
     .flatMap(({ handshake }) => handshake?.presented ?? []);
   return [

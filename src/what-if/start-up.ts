@@ -69,7 +69,7 @@ function servings(facts: Facts): ReadonlyMap<string, Serving> {
   for (const service of new Set<Service>(backing))
     for (const serving of servingOf(service, facts))
       if (!found.has(serving.text)) found.set(serving.text, serving);
-  for (const workload of [...facts.workloads.all()].flat().filter(isOwnWorkload)) {
+  for (const workload of facts.workloads.all().flat().filter(isOwnWorkload)) {
     const serving = servingBy(workload, foreseenOf(workload));
     if (!found.has(serving.text)) found.set(serving.text, serving);
   }

@@ -76,9 +76,7 @@ if (process.send) {
   const took = performance.now() - started;
   const { user, system } = process.cpuUsage(used);
   clearInterval(watch);
-  const connections = [...probes.all()].flatMap((found) =>
-    found.replicas.flatMap((replica) => replica.dialogues),
-  );
+  const connections = probes.all().flatMap((found) => found.replicas.flatMap((replica) => replica.dialogues));
   const answered = connections.filter(({ handshake }) => handshake !== undefined).length;
   console.log(
     `${connections.length} replicas, ${answered} answered, ${Math.round(took)} ms (${Math.round((user + system) / 1000)} ms of processor here), ` +

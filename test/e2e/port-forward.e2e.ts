@@ -309,9 +309,11 @@ describe('port-forward on a real node', () => {
     const ports = [7001, 7003, 7004, 7005, 7999];
     const facts = factsOf(namespace, pod, ports);
     const { probes } = await probe(await again.prober(), facts, facts.callouts, { level: 'review' });
-    const ends = [...probes.all()].flatMap(({ replicas }) =>
-      replicas.flatMap(({ dialogues }) => dialogues.map(({ failure }) => failure?.kind)),
-    );
+    const ends = probes
+      .all()
+      .flatMap(({ replicas }) =>
+        replicas.flatMap(({ dialogues }) => dialogues.map(({ failure }) => failure?.kind)),
+      );
     expect(ends).to.have.length(ports.length);
     expect(ends).to.not.include(undefined);
     again.reader.close();

@@ -8,9 +8,11 @@ import { named } from '../../phrases/lists.ts';
 /** The namespaces with each label, `key=value`. */
 const byLabel = derive(['namespaces'], ({ namespaces }: Pick<Facts, 'namespaces'>) =>
   groupBy(
-    [...namespaces.all()].flatMap(({ metadata }) =>
-      Object.entries(metadata.labels ?? {}).map((pair) => ({ label: pair.join('='), metadata })),
-    ),
+    namespaces
+      .all()
+      .flatMap(({ metadata }) =>
+        Object.entries(metadata.labels ?? {}).map((pair) => ({ label: pair.join('='), metadata })),
+      ),
     ({ label }) => label,
   ),
 );
@@ -22,7 +24,7 @@ const namesSelected = derive(
     const selector: LabelSelector = JSON.parse(selectorJson);
     const [label] = Object.entries(selector.matchLabels ?? {});
     const candidates =
-      label === undefined ? [...facts.namespaces.all()] : (byLabel(facts).get(label.join('=')) ?? []);
+      label === undefined ? facts.namespaces.all() : (byLabel(facts).get(label.join('=')) ?? []);
     return candidates
       .map(({ metadata }) => metadata)
       .filter(({ labels = {} }) => selects(selector, labels))

@@ -22,7 +22,7 @@ export interface LocatedText {
 }
 
 const entriesOf = <V>(lookup: Lookup<V>, key: string | undefined): readonly V[] => {
-  if (key === undefined) return [...lookup.all()];
+  if (key === undefined) return lookup.all();
   const value = lookup.getIfKnown(key);
   return value === undefined ? [] : [value];
 };
@@ -171,7 +171,7 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   for (const {
     message,
     involvedObject: { kind, namespace, name },
-  } of newestEventsFirst([...facts.events.all()].flat())) {
+  } of newestEventsFirst(facts.events.all().flat())) {
     if (message === undefined || read.has(message)) continue;
     read.add(message);
     yield { text: message, where: `event of ${kind} ${namespace}/${name}` };
@@ -179,7 +179,7 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   for (const { metadata, status } of facts.namespaces.all()) {
     yield* conditionTexts(status?.conditions, `Namespace ${metadata.name}`);
   }
-  for (const { kind, metadata, status } of [...facts.workloads.all()].flat()) {
+  for (const { kind, metadata, status } of facts.workloads.all().flat()) {
     yield* conditionTexts(status.conditions, `${kind} ${metadata.namespace}/${metadata.name}`);
   }
 }

@@ -72,7 +72,7 @@ function candidates(callout: AdmissionCallout, served: readonly ServedResource[]
 
 /** Existing namespaces: those that the namespaceSelector matches first, `default` before others. */
 function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): readonly string[] {
-  const alive = [...namespaces.all()].filter(({ status }) => status?.phase !== 'Terminating');
+  const alive = namespaces.all().filter(({ status }) => status?.phase !== 'Terminating');
   const keys = selectorKeys(callout.namespaceSelector);
   const selected = alive.filter(
     ({ metadata }) => keys.length === 0 || selects(callout.namespaceSelector, metadata.labels ?? {}),

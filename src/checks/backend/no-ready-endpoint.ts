@@ -106,9 +106,9 @@ const correctSlices =
  */
 function unlabelledSlices({ service, namespace }: Backend, facts: World<'services' | 'endpointSlices'>) {
   const { name } = service.metadata;
-  const others = [...facts.services.all()].filter(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name.startsWith(`${name}-`),
-  );
+  const others = facts.services
+    .all()
+    .filter(({ metadata }) => metadata.namespace === namespace && metadata.name.startsWith(`${name}-`));
   const isNamed = (slice: string, of: string): boolean => slice === of || slice.startsWith(`${of}-`);
   return (facts.endpointSlices.getIfKnown(keyOf({ namespace, name: '' })) ?? []).filter(
     ({ metadata: { name: slice, labels, ownerReferences = [] }, endpoints }) =>

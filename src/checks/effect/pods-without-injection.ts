@@ -49,7 +49,7 @@ function requestedInVain(
 ): readonly Requested[] {
   const webhooks = facts.callouts.filter(isAdmission).filter((one) => injectorOf(one)?.product === product);
   if (webhooks[0] !== callout) return [];
-  const found = [...facts.namespaces.all()].flatMap((namespace) =>
+  const found = facts.namespaces.all().flatMap((namespace) =>
     (facts.namespacePods.getIfKnown(namespace.metadata.name) ?? []).flatMap((pod) => {
       const request = requestOf(injects, pod, namespace);
       if (request === undefined || hasEnded(pod) || !lacksInjection(injects, pod, namespace)) return [];

@@ -62,7 +62,7 @@ function chainsOf(
     places.set(names, known);
     return known;
   });
-  const all = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
+  const all = facts.namespaces.all().map(({ metadata }) => metadata.name);
   return requests.flatMap((request) => {
     const names = all.filter((namespace) => !mayBeExcluded({ ...request, namespace }, version));
     const called = webhooks.map((webhook, at) => {

@@ -43,15 +43,21 @@ export const networkPluginFailing = defineCheck({
     ...new Set([...probeFacts, ...(['pods', 'events', 'nodes', 'secrets', 'networkPods'] as const)]),
   ],
   subjects: (facts) =>
-    [...facts.networkPods.all()].flat().some((pod) => failureOf(pod, facts.takenAt) !== undefined)
+    facts.networkPods
+      .all()
+      .flat()
+      .some((pod) => failureOf(pod, facts.takenAt) !== undefined)
       ? examinedBackends(facts)
       : [],
   run(backend, facts, find) {
     const { callout } = backend;
-    const broken = [...facts.networkPods.all()].flat().flatMap((pod) => {
-      const failure = failureOf(pod, facts.takenAt);
-      return failure === undefined ? [] : [{ pod, failure }];
-    });
+    const broken = facts.networkPods
+      .all()
+      .flat()
+      .flatMap((pod) => {
+        const failure = failureOf(pod, facts.takenAt);
+        return failure === undefined ? [] : [{ pod, failure }];
+      });
     const isProbed = facts.probes.known(calloutId(callout));
     const usable = isProbed ? usableEndpoints(callout, facts) : [];
     const lost = usable.filter((met) => hasFailed(met) && lossOf(met) === 'dropped').map(({ pod }) => pod);

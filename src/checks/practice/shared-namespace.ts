@@ -33,7 +33,7 @@ export const sharedNamespace = defineCheck({
     const home = namespaces.get(namespace);
     if (home === undefined || selects(callout.namespaceSelector, home.metadata.labels ?? {})) return;
     // A selector that matches few namespaces excludes this one like most others.
-    const all = [...namespaces.all()];
+    const all = namespaces.all();
     const covered = all.filter(({ metadata }) => selects(callout.namespaceSelector, metadata.labels ?? {}));
     if (covered.length * 2 < all.length) return;
     const sameProduct = new Set(
@@ -41,9 +41,9 @@ export const sharedNamespace = defineCheck({
         client.service?.namespace === namespace ? [client.service.name] : [],
       ),
     );
-    const behind = [...services.all()].filter(
-      ({ metadata }) => metadata.namespace === namespace && sameProduct.has(metadata.name),
-    );
+    const behind = services
+      .all()
+      .filter(({ metadata }) => metadata.namespace === namespace && sameProduct.has(metadata.name));
     const { workloads: words = [] } = productOf(callout) ?? {};
     const others = (workloads.get(namespace) ?? []).filter((other) => {
       if (other.metadata.name === workload.metadata.name || !isOwnWorkload(other)) return false;

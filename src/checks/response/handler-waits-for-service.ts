@@ -33,9 +33,9 @@ const checkServer =
 /** The server, with the Service whose address it is. */
 function hostText(host: string, { services }: Pick<Facts, 'services'>): string {
   const address = host.replace(/:\d+$/, '');
-  const found = [...services.all()].find(({ spec }) =>
-    [spec.clusterIP, ...(spec.clusterIPs ?? [])].includes(address),
-  );
+  const found = services
+    .all()
+    .find(({ spec }) => [spec.clusterIP, ...(spec.clusterIPs ?? [])].includes(address));
   return found === undefined ? host : `Service ${keyOf(found.metadata)} (${host})`;
 }
 

@@ -31,7 +31,8 @@ function ipv4(text: string): number | undefined {
 
 /** The IPv4 ClusterIPs of all Services, ascending. */
 const clusterIps = derive(['services'], ({ services }: Pick<Facts, 'services'>): readonly number[] =>
-  [...services.all()]
+  services
+    .all()
     .flatMap(({ spec: { clusterIP = '', clusterIPs = [clusterIP] } }) =>
       clusterIPs.flatMap((ip) => ipv4(ip) ?? []),
     )

@@ -105,7 +105,7 @@ export const injectionLabelUnknown = defineCheck({
   subjects: (facts) => {
     const known = injections(facts);
     if (known.size === 0) return [];
-    return [...facts.namespaces.all()].map((namespace) => ({
+    return facts.namespaces.all().map((namespace) => ({
       ref: { kind: 'Namespace', name: namespace.metadata.name },
       namespace,
       known,

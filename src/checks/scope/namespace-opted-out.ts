@@ -95,7 +95,7 @@ export const namespaceOptedOut = defineCheck({
     }
     const what = sentence(enforced.what);
     const inUse = new Set(
-      byLabel.size === 0 ? [] : [...facts.services.all()].map(({ metadata }) => metadata.namespace),
+      byLabel.size === 0 ? [] : facts.services.all().map(({ metadata }) => metadata.namespace),
     );
     const ofNamespaces = [...byLabel].flatMap(([label, all]) =>
       (['inUse', 'empty'] as const).flatMap((how) => {

@@ -41,9 +41,8 @@ function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
   return Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as Facts;
 }
 
-/** @param subject the subject that the check runs for now. */
 const finder =
-  (check: Check, subject: () => ObjectRef) =>
+  (check: Check, subject: ObjectRef) =>
   (
     messageId: string,
     data: Finding['data'],
@@ -64,7 +63,7 @@ const finder =
       ...(consequence === undefined || consequence === 'none' ? {} : { consequence }),
       ...(implies === undefined || implies === 'nothing' ? {} : { implies }),
       confidence,
-      subject: subject(),
+      subject,
       messageId,
       data,
       evidence,
@@ -88,16 +87,13 @@ function evaluated(check: Check, facts: Facts): readonly CheckResult[] {
   try {
     const subjects = check.subjects(facts);
     if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
-    let about = subjects[0]?.ref as ObjectRef;
-    const find = finder(check, () => about);
     const results = subjects.flatMap((subject): CheckResult | readonly CheckResult[] => {
-      about = subject.ref;
       try {
-        const found = check.run(subject as never, facts, find as never);
+        const found = check.run(subject as never, facts, finder(check, subject.ref) as never);
         const findings = found === undefined ? [] : [found].flat();
-        return findings.length > 0 ? { checkId, subject: about, outcome: 'fail', findings } : passed;
+        return findings.length > 0 ? { checkId, subject: subject.ref, outcome: 'fail', findings } : passed;
       } catch (thrown) {
-        return failure(checkId, thrown, about);
+        return failure(checkId, thrown, subject.ref);
       }
     });
     return results.length > 0 ? results : [{ checkId, outcome: 'pass', findings: [] }];

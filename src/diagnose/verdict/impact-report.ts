@@ -11,6 +11,7 @@ import {
   scheduler,
 } from '../../apiserver/deadlock/admission-path.ts';
 import { type Bootstrap, bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
+import { defined } from '../../basics/collections.ts';
 import type { Implication } from '../../checks/check.ts';
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf, refText } from '../../facts/object-ref.ts';
@@ -25,21 +26,23 @@ interface Work {
   readonly request: AdmissionRequest;
   /** The harm while the request is refused: what the cluster cannot do. */
   readonly harm?: string;
+  /** Controllers create no Pods without it. */
+  readonly makesPods?: true;
 }
 
-const of = (
+const work = (
   what: string,
   operation: AdmissionRequest['operation'],
   path: string,
-  over: Partial<AdmissionRequest> & Pick<Work, 'harm'> = {},
+  over: Partial<AdmissionRequest> & Pick<Work, 'harm' | 'makesPods'> = {},
 ): Work => {
   const [resource = '', subresource] = path.split('/');
-  const { harm, ...rest } = over;
+  const { harm, makesPods, ...rest } = over;
   const request = { operation, group: '', version: 'v1', resource, moreLabels: true, ...rest };
   return {
     what,
     request: subresource === undefined ? request : { ...request, subresource },
-    ...(harm === undefined ? {} : { harm }),
+    ...defined({ harm, makesPods }),
   };
 };
 
@@ -47,69 +50,66 @@ const lease = { group: 'coordination.k8s.io', kind: 'Lease', moreLabels: false }
 /** Every namespace has the ConfigMap kube-root-ca.crt, so its deletion includes that of a ConfigMap. */
 export const namespacesNotDeletable = 'namespaces cannot be deleted';
 const works: readonly Work[] = [
-  of('new Pods', 'CREATE', 'pods', { kind: 'Pod' }),
-  of('rollouts', 'CREATE', 'replicasets', { group: 'apps', kind: 'ReplicaSet' }),
-  of('new Jobs', 'CREATE', 'jobs', { group: 'batch', kind: 'Job' }),
-  of('changes of Deployments', 'UPDATE', 'deployments', { group: 'apps', kind: 'Deployment' }),
-  of('scheduling', 'CREATE', 'pods/binding', {
+  work('new Pods', 'CREATE', 'pods', { kind: 'Pod', makesPods: true }),
+  work('rollouts', 'CREATE', 'replicasets', { group: 'apps', kind: 'ReplicaSet', makesPods: true }),
+  work('new Jobs', 'CREATE', 'jobs', { group: 'batch', kind: 'Job', makesPods: true }),
+  work('changes of Deployments', 'UPDATE', 'deployments', { group: 'apps', kind: 'Deployment' }),
+  work('scheduling', 'CREATE', 'pods/binding', {
     kind: 'Binding',
     user: scheduler,
     moreLabels: false,
     harm: 'no Pod can be scheduled',
   }),
-  of('the status of Pods', 'UPDATE', 'pods/status', {
+  work('the status of Pods', 'UPDATE', 'pods/status', {
     kind: 'Pod',
     user: kubelet,
     harm: 'no Pod becomes Ready',
   }),
-  of('tokens of ServiceAccounts', 'CREATE', 'serviceaccounts/token', {
+  work('tokens of ServiceAccounts', 'CREATE', 'serviceaccounts/token', {
     kind: 'TokenRequest',
     moreLabels: false,
     harm: 'new Pods get no token',
   }),
-  of('drains', 'CREATE', 'pods/eviction', {
+  work('drains', 'CREATE', 'pods/eviction', {
     kind: 'Eviction',
     moreLabels: false,
     harm: 'nodes cannot be drained',
   }),
-  of('kubectl exec', 'CONNECT', 'pods/exec', { kind: 'PodExecOptions', moreLabels: false }),
-  of('new ConfigMaps', 'CREATE', 'configmaps', { kind: 'ConfigMap' }),
-  of('new Secrets', 'CREATE', 'secrets', { kind: 'Secret' }),
-  of('new Services', 'CREATE', 'services', { kind: 'Service' }),
-  of('endpoints of Services', 'UPDATE', 'endpointslices', {
+  work('kubectl exec', 'CONNECT', 'pods/exec', { kind: 'PodExecOptions', moreLabels: false }),
+  work('new ConfigMaps', 'CREATE', 'configmaps', { kind: 'ConfigMap' }),
+  work('new Secrets', 'CREATE', 'secrets', { kind: 'Secret' }),
+  work('new Services', 'CREATE', 'services', { kind: 'Service' }),
+  work('endpoints of Services', 'UPDATE', 'endpointslices', {
     group: 'discovery.k8s.io',
     kind: 'EndpointSlice',
     harm: 'endpoints of Services are not updated',
   }),
-  of('new namespaces', 'CREATE', 'namespaces', { kind: 'Namespace', namespace: 'any' }),
-  of('heartbeats of nodes', 'UPDATE', 'leases', {
+  work('new namespaces', 'CREATE', 'namespaces', { kind: 'Namespace', namespace: 'any' }),
+  work('heartbeats of nodes', 'UPDATE', 'leases', {
     ...lease,
     namespace: 'kube-node-lease',
     user: kubelet,
     harm: 'nodes cannot report heartbeats',
   }),
-  of('leader election of the control plane', 'UPDATE', 'leases', {
+  work('leader election of the control plane', 'UPDATE', 'leases', {
     ...lease,
     namespace: 'kube-system',
     user: scheduler,
     harm: 'the control plane cannot renew its leader election',
   }),
-  of('deletion of Pods', 'DELETE', 'pods', { kind: 'Pod', user: kubelet, harm: 'Pods stay Terminating' }),
-  of('deletion of ConfigMaps', 'DELETE', 'configmaps', { kind: 'ConfigMap', harm: namespacesNotDeletable }),
-  of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesNotDeletable }),
+  work('deletion of Pods', 'DELETE', 'pods', { kind: 'Pod', user: kubelet, harm: 'Pods stay Terminating' }),
+  work('deletion of ConfigMaps', 'DELETE', 'configmaps', { kind: 'ConfigMap', harm: namespacesNotDeletable }),
+  work('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesNotDeletable }),
 ];
 
-/** Work without which controllers create no Pods. */
-const makePods: ReadonlySet<string> = new Set(['new Pods', 'rollouts', 'new Jobs']);
+const workNamed: ReadonlyMap<string, Work> = new Map(works.map((one) => [one.what, one]));
 
 /** The harm while this work is stopped: what the cluster cannot do. */
 export const impactTexts = (stops: readonly StoppedWork[]): readonly string[] =>
-  stops.flatMap(({ what, which }) =>
-    which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
-  );
+  stops.flatMap(({ what, which }) => (which === 'all' ? (workNamed.get(what)?.harm ?? []) : []));
 
 /** The work that the rules match. One namespace represents all selected ones: rules do not differ. */
-function stoppedBy(
+function stoppedWork(
   callout: AdmissionCallout,
   covered: readonly string[],
   facts: Facts,
@@ -171,13 +171,13 @@ export function impactReport(
 ): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
   const back: Back = implied.includes('no-way-back') ? { comesBack: 'no' } : recovers(callout, facts);
-  const stops = stoppedBy(callout, covered, facts);
+  const stops = stoppedWork(callout, covered, facts);
   const isRead = facts.failedCreateEvents.known('FailedCreate');
   const refused = isRead ? refusedBy(callout, facts) : [];
   const blocked = refused.filter(
     ({ blame: { error } }) => error.kind !== 'denial' || implied.includes('refused-anyway'),
   );
-  const isNone = isRead && refused.length === 0 && stops.some(({ what }) => makePods.has(what));
+  const isNone = isRead && refused.length === 0 && stops.some(({ what }) => workNamed.get(what)?.makesPods);
   return {
     stops,
     namespaces: { covered: covered.length, total: facts.namespaces.size },

@@ -7,7 +7,7 @@ import type { Finding } from '../../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { ExplainedFinding } from '../findings/cause.ts';
-import { type CalloutState, calloutStates, type Effect, type Verdict } from '../report.ts';
+import { type CalloutState, calloutStates, type Effect, isBroken, type Verdict } from '../report.ts';
 
 /** Links that a connection passes, so that a probe confirms their state. */
 const probedLinks: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
@@ -52,7 +52,7 @@ function effectOf(
   explained: readonly ExplainedFinding[],
   facts: Pick<Facts, 'served'>,
 ): Effect {
-  if (state !== 'failing' && state !== 'degraded') return 'none';
+  if (!isBroken(state)) return 'none';
   const implied = explained.map(({ finding }) => finding.implies);
   if (implied.includes('not-called-now')) return 'none';
   if (isAdmission(callout) && isNeverMatched(callout, facts)) return 'none';
@@ -118,7 +118,6 @@ export function verdictOf(
     state === 'healthy' ? [] : [...new Set([...roots, ...reasons.map(({ finding }) => finding.checkId)])];
   const cause = explained.find(({ finding }) => finding.checkId === because[0])?.finding;
   const link = cause?.link ?? (state === 'healthy' ? undefined : next.link);
-  const broken = state === 'failing' || state === 'degraded';
   // The findings read the certificate in the Secret, the prediction does not. The first of several sentences
   // is for the default routing mode, or for one replica.
   const predicted =
@@ -130,7 +129,7 @@ export function verdictOf(
     ...(link === undefined ? {} : { link }),
     confidence: next.observed && foreseen === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
-    ...(broken && error !== undefined
+    ...(isBroken(state) && error !== undefined
       ? { error, errorFrom: isQuoted(error, callout, explained, facts) ? 'observed' : 'expected' }
       : {}),
     effect: effectOf(callout, state, explained, facts),

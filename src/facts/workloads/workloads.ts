@@ -68,7 +68,7 @@ export const servicesSelecting = (
   labels: Labels | undefined,
   namespace: string | undefined,
   { services }: Pick<Facts, 'services'>,
-): readonly Service[] => [...services.all()].filter((service) => selectsPod(service, { namespace, labels }));
+): readonly Service[] => services.all().filter((service) => selectsPod(service, { namespace, labels }));
 
 /** Workloads whose Pods have the labels of the selector. */
 export const workloadsMaking = (

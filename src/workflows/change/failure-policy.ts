@@ -8,6 +8,7 @@ import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { readFirst } from '../../collect/planner.ts';
+import { isBroken } from '../../diagnose/report.ts';
 import {
   type AdmissionCallout,
   byId,
@@ -135,11 +136,7 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[], probe
 
 /** The ids of webhooks whose calls fail now, to all Pods or to some. */
 export const failingNow = (current: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
-  new Set(
-    [...current].flatMap(([id, { verdict }]) =>
-      verdict.state === 'failing' || verdict.state === 'degraded' ? [id] : [],
-    ),
-  );
+  new Set([...current].flatMap(([id, { verdict }]) => (isBroken(verdict.state) ? [id] : [])));
 
 /** Milliseconds until the API server must have noticed the change. */
 const noticedWithin = 10_000;

@@ -41,10 +41,12 @@ export function trialFor(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces' | 'served'>,
 ): TestDryRun | undefined {
-  const namespace = [...facts.namespaces.all()].find(
-    ({ metadata, status }) =>
-      status?.phase !== 'Terminating' && selects(callout.namespaceSelector, metadata.labels ?? {}),
-  )?.metadata.name;
+  const namespace = facts.namespaces
+    .all()
+    .find(
+      ({ metadata, status }) =>
+        status?.phase !== 'Terminating' && selects(callout.namespaceSelector, metadata.labels ?? {}),
+    )?.metadata.name;
   if (namespace === undefined) return undefined;
   const requests = samples.map((sample) => ({
     sample,

@@ -1,6 +1,6 @@
 import { defined } from '../../basics/collections.ts';
 import { remembered } from '../../basics/derive.ts';
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { type DoctorReport, type FindingReport, isBroken } from '../../diagnose/report.ts';
 import { byId, type Callout } from '../../facts/callout.ts';
 import { namesNewNode } from '../../facts/workloads/unscheduled.ts';
 import type { Problem } from '../../remedies/remedy.ts';
@@ -14,7 +14,7 @@ function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
   const callout = reported(report).get(finding.callout ?? '');
   if (callout === undefined) return false;
   const { state, because } = callout.verdict;
-  return (state === 'failing' || state === 'degraded') && because.includes(finding.check);
+  return isBroken(state) && because.includes(finding.check);
 }
 
 /** A finding with its facts, the input of remedies. */

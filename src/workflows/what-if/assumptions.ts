@@ -88,7 +88,7 @@ function callDown(typed: string, facts: NamingFacts, unread: readonly Unread[]):
 }
 
 function nodeDown(name: string, { endpointSlices, nodes }: Facts): PodLoss {
-  const slices = [...endpointSlices.all()].flat();
+  const slices = endpointSlices.all().flat();
   const known = new Set(
     slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ nodeName = [] }) => nodeName)),
   );

@@ -18,7 +18,7 @@ const blockingConditions = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDelet
 const stuckNamespaces = derive(
   ['callouts', 'namespaces'],
   ({ callouts, namespaces }: Pick<Facts, 'callouts' | 'namespaces'>): readonly StuckNamespace[] =>
-    [...namespaces.all()].flatMap((namespace) => {
+    namespaces.all().flatMap((namespace) => {
       if (namespace.metadata.deletionTimestamp === undefined) return [];
       return (namespace.status?.conditions ?? []).flatMap((condition) => {
         if (condition.status !== 'True' || !blockingConditions.includes(condition.type)) return [];

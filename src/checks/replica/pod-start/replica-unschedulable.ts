@@ -73,7 +73,7 @@ interface TaintedNode {
 
 /** Every node; none if not all could be read. */
 const everyNode = ({ nodes }: Pick<Facts, 'nodes'>): readonly Node[] =>
-  nodes.incomplete === undefined ? [...nodes.all()] : [];
+  nodes.incomplete === undefined ? nodes.all() : [];
 
 /** The taints that keep a Pod from every node. Empty if not all nodes could be read, or one has none by now. */
 function taintsFor(pod: Pod, facts: Pick<Facts, 'nodes'>): readonly TaintedNode[] {
@@ -352,9 +352,9 @@ export const replicaUnschedulable = badPodsCheck({
           : report('claim', unbound, { claim: unbound.claim });
       }
       case 'cordoned': {
-        const names = [...facts.nodes.all()].flatMap((node) =>
-          node.spec?.unschedulable === true ? node.metadata.name : [],
-        );
+        const names = facts.nodes
+          .all()
+          .flatMap((node) => (node.spec?.unschedulable === true ? node.metadata.name : []));
         const nodes = names.length > 0 ? listed(names, { most: 3 }) : detail;
         return report(reason, { detail: nodes }, { node: names[0] });
       }

@@ -44,7 +44,8 @@ export const issuers = defineCollector({
   wants(facts, readOptions) {
     const kept = certificatesToRead(facts, readOptions);
     const secrets = new Set([...secretsAwaited(facts, readOptions), ...kept.secrets]);
-    return [...facts.certificates.all()]
+    return facts.certificates
+      .all()
       .flat()
       .filter(
         ({ metadata, spec }) =>

@@ -30,7 +30,7 @@ function near(facts: LeaderFacts, readOptions: ReadOptions): readonly string[] {
 
 /** Pods of backends that seem to use leader election but do not hold a Lease in their own namespace. */
 function leaderless(facts: LeaderFacts, readOptions: ReadOptions): readonly Pod[] {
-  const known = [...facts.leases.all()].flat();
+  const known = facts.leases.all().flat();
   return brokenBackends(facts, readOptions)
     .filter((backend) => backend.failedProbe || isPartlyReady(backend))
     .map((backend) => podsOf(facts, backend))
@@ -71,7 +71,7 @@ export const leases = defineCollector({
   },
   async read(access, keys, facts, readOptions) {
     const namespaces = keys.filter((key) => key !== elsewhere);
-    const pods = [...facts.pods.all()].flat();
+    const pods = facts.pods.all().flat();
     if (namespaces.length === keys.length)
       return eachKey(namespaces, async (namespace) =>
         ofElections(await access.list<Lease>(resources.Lease, { namespace }), pods),

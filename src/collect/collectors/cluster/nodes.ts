@@ -34,7 +34,7 @@ export const nodes = defineCollector({
   atMost: 20,
   otherwise: 'a Node that no suspect replica runs on',
   wants(facts) {
-    const pods = [...facts.pods.all()].flat();
+    const pods = facts.pods.all().flat();
     return [...(pods.some(waitsForNodes) ? [every] : []), ...pods.flatMap(nodeOf)];
   },
   async read(access, keys) {

@@ -186,7 +186,7 @@ export const logs = defineCollector({
   },
   read(access, keys, { pods, namespacePods, services }, readOptions) {
     const crashed = new Map(
-      [...[...pods.all()].flat(), ...failedWriterPods({ namespacePods })].map((pod) => {
+      [...pods.all().flat(), ...failedWriterPods({ namespacePods })].map((pod) => {
         const name = crashedContainer(pod);
         return [`${keyOf(pod.metadata)}/${name}`, containerStatuses(pod).find((one) => one.name === name)];
       }),

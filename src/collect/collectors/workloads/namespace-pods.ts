@@ -26,7 +26,8 @@ function mayRequest(
 ): readonly string[] {
   if (!examineAll || !chosen.some((one) => injectorOf(one) !== undefined || injectsByShape(one))) return [];
   const spared = systemNamespaces(facts);
-  return [...facts.namespaces.all()]
+  return facts.namespaces
+    .all()
     .map(({ metadata }) => metadata.name)
     .filter((name) => !spared.includes(name))
     .slice(0, atMost);
@@ -52,7 +53,8 @@ function mayLackInjection(
   return [
     ...new Set(
       down.flatMap(({ client: { service }, namespaceSelector }) =>
-        [...facts.namespaces.all()]
+        facts.namespaces
+          .all()
           .filter(({ metadata }) => selects(namespaceSelector, metadata.labels ?? {}))
           .map(({ metadata }) => metadata.name)
           .filter((name) => !spared.includes(name) && name !== service?.namespace),
@@ -78,7 +80,8 @@ export const namespacePods = defineCollector({
   wants(facts, readOptions) {
     const { chosen } = readOptions;
     const callouts = chosen.filter(mayMissPods).filter((callout) => hasFailedOpen(callout, facts));
-    const selected = [...facts.namespaces.all()]
+    const selected = facts.namespaces
+      .all()
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
       )

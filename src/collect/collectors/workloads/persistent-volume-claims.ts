@@ -25,6 +25,6 @@ export const persistentVolumeClaims = defineCollector({
   ],
   atMost: 10,
   otherwise: 'a claim that no suspect replica waits for',
-  wants: ({ pods }) => [...pods.all()].flat().flatMap(volumeClaimsOf),
+  wants: ({ pods }) => pods.all().flat().flatMap(volumeClaimsOf),
   readEach: (access, key) => readMetadata(access, resources.PersistentVolumeClaim, key),
 });
