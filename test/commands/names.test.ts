@@ -140,8 +140,18 @@ describe('names as kubectl and errors write them', () => {
       .and.to.contain(ids[2]);
   });
 
+  it('a workload: the flag for the webhooks that block it', async () => {
+    for (const name of ['deployment/cart', 'po/cart-x']) {
+      const { code, stderr } = await run('doctor', name);
+      expect({ code, stderr }, name).to.deep.equal({
+        code: 2,
+        stderr: `error: this cluster has no webhook or APIService "${name}"\n  for webhooks that block this object: kubectl webhook doctor --from ${name}\n`,
+      });
+    }
+  });
+
   it('wait: a prefix does not match', async () => {
-    const { code, stdout } = await run('wait', 'defa', '--timeout', '20s', '--interval', '20s');
+    const { code, stdout } = await run('wait', 'defa', '--timeout', '8s', '--interval', '8s');
     expect(code).to.equal(1);
     expect(stdout).to.contain('similar name: mutating/defaults');
   });

@@ -26,6 +26,18 @@ const adviceFor = (error: ReadError): string | undefined => {
 
 const atMostShown = 12;
 
+/** The names that exist, or the command for an object that is no webhook. */
+function adviceForName({ candidates, similar, object }: CalloutNameError): string | undefined {
+  const near = similar === undefined ? [] : [`there is a webhook with a similar name: ${similar}`];
+  if (object !== undefined)
+    return [...near, `for webhooks that block this object: kubectl webhook doctor --from ${object}`].join(
+      '\n  ',
+    );
+  return (
+    near[0] ?? (candidates.length === 0 ? undefined : `It has: ${listed(candidates, { most: atMostShown })}`)
+  );
+}
+
 /** Converts errors before the start of a run to {@link CannotStart}. */
 export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice, 'unreachable');
@@ -33,13 +45,7 @@ export function asCannotStart(error: unknown): unknown {
     return new CannotStart(error.message, adviceFor(error), unreadReasons[error.reason]);
   if (error instanceof StuckObjectError) return new CannotStart(error.message, error.advice);
   if (error instanceof CalloutNameError) {
-    const { candidates, similar } = error;
-    if (similar !== undefined)
-      return new CannotStart(error.message, `there is a webhook with a similar name: ${similar}`);
-    return new CannotStart(
-      error.message,
-      candidates.length === 0 ? undefined : `It has: ${listed(candidates, { most: atMostShown })}`,
-    );
+    return new CannotStart(error.message, adviceForName(error));
   }
   return error;
 }

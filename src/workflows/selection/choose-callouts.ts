@@ -7,6 +7,7 @@ import {
   configuringResource,
 } from '../../facts/callout.ts';
 import { kindNamed, type ResourceKind } from '../../facts/resource.ts';
+import { stuckObjectKinds } from '../../facts/stuck-object.ts';
 import { isReadOf, type Unread } from '../../facts/unread.ts';
 import { similarName } from '../../phrases/similar-name.ts';
 
@@ -17,12 +18,19 @@ export class CalloutNameError extends Error {
   /** All lists were read, and nothing has that name. */
   readonly absent: boolean;
   readonly similar: string | undefined;
-  constructor(message: string, candidates: readonly string[], absent = false, similar?: string) {
+  /** The typed name, if it is that of an object that a webhook may block: `deployment/cart`. */
+  readonly object: string | undefined;
+  constructor(
+    message: string,
+    candidates: readonly string[],
+    absent?: { readonly similar?: string | undefined; readonly object?: string | undefined },
+  ) {
     super(message);
     this.name = 'CalloutNameError';
     this.candidates = candidates;
-    this.absent = absent;
-    this.similar = similar;
+    this.absent = absent !== undefined;
+    this.similar = absent?.similar;
+    this.object = absent?.object;
   }
 }
 
@@ -98,6 +106,13 @@ function absence(typed: string, name: string): string {
   if (name.startsWith(`${calloutKinds.conversion.prefix}/`))
     return `"${typed}" does not exist, or has no conversion webhook`;
   return `this cluster has no webhook or APIService "${typed}"`;
+}
+
+/** Whether a name without webhook is that of a workload, a Pod or a Namespace. */
+function isObject(name: string): boolean {
+  const [kind = '', object = '', ...more] = name.split('/');
+  if (object === '' || more.length > 0 || [...prefixes.values()].includes(kind)) return false;
+  return kindNamed(kind, stuckObjectKinds) !== undefined;
 }
 
 /** The resources (plural) that names can refer to: that of a known prefix, or all. */
@@ -193,12 +208,10 @@ export function namedCallouts(
   if (completed !== undefined) return completed;
   const known = [...new Set([...callouts.flatMap(shownNames), ...withoutWebhooks])];
   const near = name === '' ? undefined : similarName(name, known);
-  throw new CalloutNameError(
-    absence(typed, name),
-    configurationIds(callouts),
-    true,
-    configurationIds(callouts).find((id) => id.endsWith(`/${near}`)) ?? near,
-  );
+  throw new CalloutNameError(absence(typed, name), configurationIds(callouts), {
+    similar: configurationIds(callouts).find((id) => id.endsWith(`/${near}`)) ?? near,
+    object: isObject(name) ? typed : undefined,
+  });
 }
 
 /**

@@ -77,7 +77,7 @@ export function selectedCallouts(
   const { namespace } = filter;
   const within = first.callouts.filter(passes(filter, first));
   if (namespace !== undefined && within.length === 0 && first.namespaces.isAbsent(namespace))
-    throw new CalloutNameError(`namespace "${namespace}" does not exist`, [], true);
+    throw new CalloutNameError(`namespace "${namespace}" does not exist`, [], {});
   const leftOut = first.callouts.length - within.length;
   const empty = configurationsWithoutWebhooks(first);
   const naming = {
@@ -100,6 +100,6 @@ export function selectedCallouts(
     const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
     if (others.length === 0) throw error;
     const all = listed(names.map((name) => `"${name}"`));
-    throw new CalloutNameError(`${all}: not among the webhooks that -n and -l select`, [], true);
+    throw new CalloutNameError(`${all}: not among the webhooks that -n and -l select`, [], {});
   }
 }
