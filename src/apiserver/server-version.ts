@@ -39,6 +39,10 @@ export const versionChanges = {
     now: 'error messages contain `tls: failed to verify certificate: ` before the error of a certificate (Go 1.20)',
   },
   'match-conditions': { since: ['1.28'], now: 'the API server evaluates `matchConditions`' },
+  'loopback-over-http2': {
+    since: ['1.30'],
+    now: 'the API server calls a URL with a loopback address over HTTP/2 (kubernetes#122558), which fails if an IPv6 address has no brackets',
+  },
   'library-costs': {
     since: ['1.30'],
     now: 'the cost limit of matchConditions counts the functions of Kubernetes with their cost, for example 350 000 for `authorizer.….check()`; before, each call cost 1',

@@ -61,6 +61,7 @@ export interface SampleReport {
 /** The response of one replica to one of these objects. */
 export interface ResponseReport {
   readonly object: ObjectRef;
+  readonly operation: string;
   readonly outcome: 'allowed' | 'denied' | 'failed' | 'unknown';
   readonly message?: string;
 }

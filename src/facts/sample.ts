@@ -18,11 +18,13 @@ export interface SampledObject {
    * are overdue.
    */
   readonly overdueSince?: string;
+  /** Its finalizers, if it is being deleted. Updates remove them. */
+  readonly finalizers?: readonly string[];
   /** The responses of the replicas; absent if the webhook is not called with it. */
   readonly probes?: CalloutProbes;
   /** Why no replica was called with it: the field of the webhook that does not match, or another reason. */
   readonly notAsked?: string;
-  /** The API server's dry run, through all webhooks; only for objects of `-f`. */
+  /** The API server's dry run, through all webhooks; only for objects of `-f`, and for those that are being deleted. */
   readonly dryRun?: DryRun;
 }
 

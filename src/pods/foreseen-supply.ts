@@ -34,7 +34,8 @@ export interface BlockedSupply {
 
 type Need = Pick<BlockedSupply, 'what' | 'needed'>;
 
-const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
+/** True if Pods of the template tolerate a taint, whatever its value and effect. */
+export const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
   (spec.tolerations ?? []).some(({ key, operator }) => key === taint || (!key && operator === 'Exists'));
 
 /** True if the Pod may resolve names with the cluster DNS (ClusterFirst is the default). */

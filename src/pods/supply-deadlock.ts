@@ -14,7 +14,7 @@ import { isOfCloud, isOfNames, isOfNetwork } from '../facts/workloads/system-pod
 import { brief } from '../phrases/brief.ts';
 import { named } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
-import { blockedSupplies, type SupplyFacts } from './foreseen-supply.ts';
+import { blockedSupplies, type SupplyFacts, tolerates } from './foreseen-supply.ts';
 import { type RefusedPods, refusedWork } from './refused-pods.ts';
 import { type SystemWait, systemWaitOf, type WaitFacts } from './system-wait.ts';
 
@@ -41,6 +41,15 @@ const isUnreachable = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
 
+/** The labels of a taint's domain that name a product: `cilium` of `node.cilium.io/agent-not-ready`. */
+const productWords = (taint: string): readonly string[] =>
+  (taint.split('/')[0] ?? '')
+    .split('.')
+    .slice(0, -1)
+    .filter(
+      (word) => word.length > 2 && !['node', 'nodes', 'csi', 'aws', 'k8s', 'kubernetes'].includes(word),
+    );
+
 /** True if Pods of this template provide the missing service, as far as the template shows. */
 function supplies(
   { maker }: RefusedPods,
@@ -55,6 +64,8 @@ function supplies(
       return isOfNetwork(template);
     case 'cloud':
       return isOfCloud(template);
+    case 'taint':
+      return productWords(of ?? '').some((word) => mentions(template, word)) && tolerates(template, of ?? '');
     case 'volumes':
     case 'claims':
       return mentions(template, of ?? '');
@@ -93,6 +104,7 @@ const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   ({
     nodes: 'a ready node',
     cloud: 'a cloud-initialized node',
+    taint: `a node without taint ${of}`,
     network: 'the network of its node',
     volumes: `the volume driver ${of}`,
     claims: `a volume of ${of}`,
@@ -133,7 +145,8 @@ export function blockedSupplyDeadlock(
   const wait = systemWaitOf(backend, facts);
   if (wait === undefined) return undefined;
   const text = { workload: serving.text, webhook: webhook.webhook, detail: brief(wait.evidence.value) };
-  const byTaint = wait.for === 'nodes' || wait.for === 'cloud' ? [vital('UPDATE', 'v1', 'nodes')] : [];
+  const isTaint = wait.for === 'nodes' || wait.for === 'cloud' || wait.for === 'taint';
+  const byTaint = isTaint ? [vital('UPDATE', 'v1', 'nodes')] : [];
   const untainted = impactOf(webhook, byTaint, facts).matched;
   if (untainted.length > 0)
     return {
@@ -141,6 +154,8 @@ export function blockedSupplyDeadlock(
       data: text,
       evidence: [wait.evidence, ...matchEvidence(webhook, untainted)],
     };
+  // The namespace of the agent that removes it is not known.
+  if (wait.for === 'taint') return undefined;
   const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', { namespace: name }));
   const { matched } = impactOf(webhook, requests, facts);
   if (matched.length === 0) return undefined;

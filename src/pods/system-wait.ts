@@ -8,12 +8,12 @@ import { refOfPod } from '../facts/workloads/workloads.ts';
 import { type PodWithState, podsWithState, reasonText } from './bad-replicas.ts';
 
 /** The services that system Pods provide to all other Pods: ready nodes, network, volumes, DNS. */
-export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
+export type SystemService = 'nodes' | 'cloud' | 'taint' | 'network' | 'volumes' | 'claims' | 'names';
 
 /** A service of the system that Pods of a backend wait for, with the message that reports it. */
 export interface SystemWait {
   readonly for: SystemService;
-  /** The provider, if the message names it: a driver, a provisioner, the address of a resolver. */
+  /** The provider, if the message names it: a driver, a provisioner, the address of a resolver, the key of a taint. */
   readonly of?: string;
   readonly evidence: Evidence;
 }
@@ -26,6 +26,13 @@ const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
 
 /** Example: 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
 const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
+
+/**
+ * Taints that the agent of a product removes from a new node when it runs there:
+ * `node.cilium.io/agent-not-ready`, `ebs.csi.aws.com/agent-not-ready`, `node.istio.io/untaint`.
+ */
+const untilAgentRuns =
+  /^(?!(?:[\w-]+\.)*kubernetes\.io\/).+\/.*(?:not-?ready|uninitialized|not-initialized|untaint)/;
 
 /** Errors of kubelet and attach-detach controller (volume/csi) without the driver's Pod on the node. */
 const driverMissing =
@@ -56,6 +63,12 @@ function waitByTaints({ pod, state }: PodWithState, { nodes }: WaitFacts): Syste
       const object = { kind: 'Node', name: node.metadata.name };
       if (value !== undefined) return { for: service, evidence: { object, field: 'spec.taints', value } };
     }
+  }
+  if (kept.some(({ keys }) => keys.length === 0)) return undefined;
+  for (const { node, keys } of kept) {
+    const of = keys.find((key) => untilAgentRuns.test(key));
+    const object = { kind: 'Node', name: node.metadata.name };
+    if (of !== undefined) return { for: 'taint', of, evidence: { object, field: 'spec.taints', value: of } };
   }
   return undefined;
 }

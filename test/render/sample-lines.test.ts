@@ -11,6 +11,7 @@ const report = {
       pod: 'policy-1',
       answers: names.map((name) => ({
         object: object(name),
+        operation: 'CREATE',
         outcome: name === 'e' ? ('denied' as const) : ('allowed' as const),
       })),
     },

@@ -7,8 +7,17 @@ const isInvalid = /^[^"]* "[^"]*" is invalid: /;
 const complaint =
   /(?:^\[?|, )([A-Za-z][^\s:]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Too long|Too many|Too few|Not found|Internal error)/g;
 
+/**
+ * True for a Pod whose fields do not agree with its PriorityClass: a webhook set some of them after the API server had
+ * set all (plugin/pkg/admission/priority).
+ */
+export const disagreesWithPriorityClass = (message: string): boolean =>
+  /^pods "[^"]*" is forbidden: the (?:string|integer) value of (?:PreemptionPolicy|priority) /.test(message);
+
 /** The invalid fields in an API server's message, `spec.containers[0].image`; empty for other messages. */
 export function invalidFields(message: string): readonly string[] {
+  if (disagreesWithPriorityClass(message))
+    return ['spec.priorityClassName', 'spec.priority', 'spec.preemptionPolicy'];
   if (!isInvalid.test(message)) return [];
   return [...message.replace(isInvalid, '').matchAll(complaint)].flatMap(([, field]) => field ?? []);
 }

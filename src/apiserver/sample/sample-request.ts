@@ -216,7 +216,9 @@ export function furtherRequests(
       found.length <= mostFurther &&
       found.every((other) => groupResourceOf(other) !== groupResourceOf(one)));
   for (const candidate of candidates(callout, served)) {
-    if (candidate.operation === 'CONNECT' || !isValid(candidate.served) || !isNew(candidate)) continue;
+    // The webhook has responded to the creation of the first one, valid or not.
+    const isKnown = isValid(candidate.served) || groupResourceOf(candidate.served) === groupResourceOf(first);
+    if (candidate.operation === 'CONNECT' || !isKnown || !isNew(candidate)) continue;
     const namespace = candidate.served.namespaced ? (first.namespace ?? place) : undefined;
     const request = requestFor(candidate, namespace, labelsFor(callout.objectSelector) ?? {});
     if (matchRequest(callout, request, facts, version).outcome === 'called') found.push(request);

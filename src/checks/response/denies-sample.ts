@@ -19,10 +19,11 @@ import type { Callout } from '../../facts/callout.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { defineCheck, latent } from '../check.ts';
-import { admitMeanwhile } from './response-fault-check.ts';
+import { admitMeanwhile, letDeletionPass } from './response-fault-check.ts';
 
 const sampleFacts = [...probeFacts, 'samples', 'failedCreateEvents', 'podControllers'] as const;
 type SampleFacts = World<(typeof sampleFacts)[number]>;
@@ -31,6 +32,12 @@ const hasHandshake = ({ probe }: ProbedEndpoint): boolean =>
   probe?.dialogues.some(({ handshake }) => handshake !== undefined) === true;
 
 const answers = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'answers';
+
+/** True for a patch that decodes and cannot be applied: the request fails whatever the failurePolicy. */
+const hasUnappliedPatch = (result: ProbedEndpoint['callResult']): boolean =>
+  result.outcome === 'fails' &&
+  result.fault === 'patch-invalid' &&
+  result.answer?.outcome === 'api-server-error';
 
 /** What a denial says, if all of these endpoints deny; undefined if one does not. */
 const denialOf = (endpoints: readonly ProbedEndpoint[]): string | undefined => {
@@ -100,12 +107,14 @@ function deniedAlike(callout: Callout, facts: SampleFacts) {
   const stored = calledWith(callout, facts).filter(
     ({ sample }) => sample?.by === 'stored' && sample.overdueSince === undefined,
   );
+  // An object can be called with as its creation and as its update.
+  const objects = stored.filter(({ sample }) => sample?.operation === stored[0]?.sample?.operation);
   // Another check reports a request of the handler to another server that failed.
   return detail !== undefined &&
     outboundErrorIn(replicaErrorText(denying[0] as ProbedEndpoint)) === undefined &&
-    stored.length > 1 &&
+    objects.length > 1 &&
     stored.every((one) => denialOf(usableEndpoints(callout, one.facts)) === detail)
-    ? { denying, detail, count: stored.length }
+    ? { denying, detail, count: objects.length }
     : undefined;
 }
 
@@ -130,6 +139,13 @@ export const deniesSample = defineCheck({
         consequence: 'degraded',
         advice:
           'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
+      },
+      patch: {
+        text: '{operation} of {object} fails, because the patch of {replicas} cannot be applied to it: {detail}',
+        severity: 'error',
+        consequence: 'degraded',
+        implies: 'refused-anyway',
+        advice: `Correct the path in the patch: use the version of the program for this cluster. If the webhook is not needed for this kind of object, remove it from the rules: \`kubectl edit {kind} {configuration}\`. ${admitMeanwhile('such a patch')}`,
       },
       tooLarge: {
         text: 'Small objects pass, but {operation} of {object} fails at {replicas}: {detail}',
@@ -171,6 +187,17 @@ export const deniesSample = defineCheck({
           'Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. `failurePolicy` has no effect on denials.',
       },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
+      unchanged: {
+        ...latent('{replicas} denied an UPDATE of {object} that changes nothing: {detail}'),
+        advice:
+          'Controllers cannot write such an object, either: its replicas, its finalizers, or its status. Correct the policy or the program, so that it admits what does not change. Or remove UPDATE, or this resource, from the rule: `kubectl edit {kind} {configuration}`.',
+      },
+      deleted: {
+        ...latent(
+          '{object} is being deleted, and {replicas} denied the updates that remove its finalizers ({finalizers}): {detail}',
+        ),
+        advice: letDeletionPass,
+      },
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },
@@ -219,8 +246,6 @@ export const deniesSample = defineCheck({
       }
       const { outcome } = first?.callResult ?? {};
       if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
-      // If the test object fails as well, another check reports that.
-      const failsOnlyWithSample = !usableEndpoints(callout, facts).every(hasFailed);
       // A process that ended since, for whatever reason, is no handler that fails for an object.
       if (sample.by === 'made-up' && !usable.every(hasHandshake)) return [];
       // Without that, the size is not what makes the difference.
@@ -228,7 +253,8 @@ export const deniesSample = defineCheck({
       const isDenied =
         outcome === 'denies' &&
         (sample.by !== 'made-up' || usable.every((one) => isPanic(replicaErrorText(one))));
-      if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
+      // If the test object fails as well, another check reports that.
+      if (!isDenied && (outcome !== 'fails' || usableEndpoints(callout, facts).every(hasFailed))) return [];
       const data = {
         replicas: namesOf(usable, callout, seen),
         operation: sample.operation,
@@ -238,6 +264,14 @@ export const deniesSample = defineCheck({
       const evidence = evidenceOf(usable, callout);
       if (sample.kibibytes !== undefined) return find('tooLarge', data, evidence);
       if (sample.by === 'made-up' && outcome === 'denies') return find('panics', data, evidence);
+      if (sample.by === 'stored' && outcome === 'denies' && sample.operation === 'UPDATE') {
+        const { operation: _, ...about } = data;
+        return sample.finalizers === undefined
+          ? find('unchanged', about, evidence)
+          : find('deleted', { ...about, finalizers: listed(sample.finalizers) }, evidence);
+      }
+      if (usable.every(({ callResult }) => hasUnappliedPatch(callResult)))
+        return find('patch', data, evidence);
       return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     });
   },

@@ -26,7 +26,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, latent, partial } from '../check.ts';
-import { admitMeanwhile, checksBehindResponses } from './response-fault-check.ts';
+import { admitMeanwhile, checksBehindResponses, letDeletionPass } from './response-fault-check.ts';
 
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
@@ -95,6 +95,33 @@ function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
   return { messageId, data, evidence, message };
 }
 
+/** The patch of an update without a change because of which the API server refuses to remove the finalizers of an object. */
+function keepsFinalizers(callout: Callout, facts: ProbeFacts & Pick<Facts, 'samples'>) {
+  for (const { sample, what, facts: seen } of calledWith(callout, facts)) {
+    const { finalizers, dryRun } = sample ?? {};
+    if (finalizers === undefined || dryRun === undefined || dryRun.message === '') continue;
+    const [first, ...others] = usableEndpoints(callout, seen);
+    const answer = first?.callResult.outcome === 'answers' ? first.callResult.answer : undefined;
+    if (first === undefined || answer?.outcome !== 'allowed' || answer.patched === undefined) continue;
+    const sent = first.probe?.dialogues.flatMap(({ reviews }) => reviews).find((one) => one.answer);
+    const fields = invalidFields(dryRun.message).filter((field) =>
+      isFieldChanged(sent?.object, answer.patched, field),
+    );
+    if (fields.length === 0) continue;
+    const value = `patch of an UPDATE changes ${listed(fields)}`;
+    return {
+      data: {
+        replicas: namesText([first, ...others]),
+        object: what,
+        finalizers: listed(finalizers),
+        detail: brief(dryRun.message),
+      },
+      evidence: [probedEndpointEvidence(callout, first, value)],
+    };
+  }
+  return undefined;
+}
+
 /** Lists to which no update of a Pod may add (ValidatePodUpdate, pkg/apis/core/validation). */
 const fixedLists = ['containers', 'initContainers', 'volumes'] as const;
 
@@ -161,10 +188,19 @@ export const responsePatchInvalid = defineCheck({
       'patched-object-unreadable': 1,
       'patched-namespace': 1,
       'pod-update-invalid': 1,
+      'mirror-pod-changed': 1,
+      'immutable-field-changed': 1,
+      'pod-priority-changed': 1,
     },
     textAdvice: {
       'pod-update-invalid':
         'Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. Remove UPDATE from its rules for Pods. If the request does, delete the Pod and create it again, or change the workload that creates it.',
+      'mirror-pod-changed':
+        'Examine the manifest on the node. If it contains no such reference, find the mutating webhook: `kubectl webhook list -o wide`. Exclude mirror Pods there: a matchCondition on the annotation `kubernetes.io/config.mirror`, or the namespace.',
+      'immutable-field-changed':
+        'Compare the request with the object. If it does not change the field, find the mutating webhook: `kubectl webhook list -o wide`. Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: `!has(object.metadata.deletionTimestamp)`.',
+      'pod-priority-changed':
+        'Compare the Pod with its template: `kubectl webhook trace -f FILE`. A webhook that sets `priorityClassName` must also set `priority` and `preemptionPolicy` of that class, or neither. Until then, use a PriorityClass with the same `preemptionPolicy`.',
       'patched-namespace':
         'Compare `metadata.namespace` of the object with the namespace of the request. If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. Its program must not change `metadata.namespace`.',
     },
@@ -229,6 +265,12 @@ export const responsePatchInvalid = defineCheck({
         advice:
           'Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. Or correct the program: for an UPDATE, it must not add to these fields. Pods get them when they are recreated.',
       },
+      onDeletion: {
+        ...latent(
+          '{object} is being deleted, and the patch of {replicas} makes the API server refuse the updates that remove its finalizers ({finalizers}): {detail}',
+        ),
+        advice: letDeletionPass,
+      },
     },
     follows: checksBehindResponses,
   },
@@ -256,6 +298,8 @@ export const responsePatchInvalid = defineCheck({
     }
     const bad = invalidAfterPatch(callout, facts);
     if (bad !== undefined) return { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
+    const kept = keepsFinalizers(callout, facts);
+    if (kept !== undefined) return find('onDeletion', kept.data, kept.evidence);
     const added = addedOnUpdate(callout, facts);
     return added && find('onUpdate', added.data, added.evidence);
   },

@@ -1,8 +1,12 @@
 import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { behaves } from '../../apiserver/server-version.ts';
 import { isLoopbackHost, urlHost } from '../../basics/url.ts';
 import { calloutId, clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck, fatal } from '../check.ts';
+
+/** The URL with its IPv6 address in brackets: `https://[::1]:9743/node`. */
+const bracketed = (url: string): string => url.replace(/^(\w+:\/\/)([\da-f:]+?)(:\d+)?(?=\/|$)/i, '$1[$2]$3');
 
 export const urlLoopback = defineCheck({
   meta: {
@@ -18,6 +22,11 @@ export const urlLoopback = defineCheck({
       unserved: fatal(
         'The URL names {host}: the API server calls its own host, where no process listens on the port: {detail}',
       ),
+      unbracketed: {
+        ...fatal('The API server cannot call {url}: its IPv6 address has no brackets, as in {corrected}'),
+        advice:
+          'Put the address of `clientConfig.url` in brackets: `kubectl edit {kind} {configuration}`. If a program writes this URL, correct it there.',
+      },
       loopback:
         'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there',
     },
@@ -26,13 +35,15 @@ export const urlLoopback = defineCheck({
       'https://kep.k8s.io/2699',
     ],
   },
-  requires: ['callouts', 'probes'],
+  requires: ['version', 'callouts', 'probes'],
   subjects: ({ callouts }) => callouts.filter(isUrlBacked),
   run(callout, facts, find) {
     const { url } = callout.client;
     const host = urlHost(url);
     if (host === undefined || !isLoopbackHost(host) || productOf(callout)?.besideApiServers) return;
     const evidence = [clientConfigEvidence(callout, 'url', url)];
+    if (host.includes(':') && !url.includes('[') && behaves(facts.version, 'loopback-over-http2'))
+      return find('unbracketed', { url, corrected: bracketed(url) }, evidence);
     const refused = facts.probes.known(calloutId(callout))
       ? ownCallEndedIn(callout, facts, ['connection-refused'])
       : undefined;

@@ -136,6 +136,7 @@ export const samples = defineCollector({
         given,
         namespace,
         stored: stored !== 'never' && real.some(isKey),
+        withStored: stored !== 'never',
         heartbeats: stored !== 'never' && probed !== undefined && deniesAll(probed),
         further: further.some(isKey),
         large: probed !== undefined && allowsAll(probed),

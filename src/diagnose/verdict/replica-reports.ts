@@ -5,7 +5,7 @@ import { findComponentText } from '../../apiserver/sentences/component-texts/com
 import { lastLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import type { Check } from '../../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { GivenObject, SampledObject } from '../../facts/sample.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import { ifKnown } from '../../facts/unread.ts';
@@ -81,27 +81,33 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
  * The response of a Pod to an object. `own`: the result of all its probes: it also has the error of the control plane,
  * which ends a call before the object matters.
  */
-function answerOf({ callResult }: ProbedEndpoint, object: ObjectRef, own?: CallResult): ResponseReport {
+function answerOf(
+  { callResult }: ProbedEndpoint,
+  about: Pick<ResponseReport, 'object' | 'operation'>,
+  own?: CallResult,
+): ResponseReport {
   switch (callResult.outcome) {
     case 'fails': {
       const isSame =
         own?.outcome === 'fails' && own.fault === callResult.fault && callResult.link !== 'response';
-      return { object, outcome: 'failed', message: isSame ? own.detail : callResult.detail };
+      return { ...about, outcome: 'failed', message: isSame ? own.detail : callResult.detail };
     }
     case 'undecided':
-      return { object, outcome: 'unknown' };
+      return { ...about, outcome: 'unknown' };
     case 'denies':
       return {
-        object,
+        ...about,
         outcome: 'denied',
         ...(callResult.answer?.outcome === 'denied' ? { message: callResult.answer.message } : {}),
       };
     case 'answers':
-      return { object, outcome: callResult.answer === undefined ? 'unknown' : 'allowed' };
+      return { ...about, outcome: callResult.answer === undefined ? 'unknown' : 'allowed' };
   }
 }
 
-type ProbedSamples = readonly { readonly object: ObjectRef; readonly probed: readonly ProbedEndpoint[] }[];
+type ProbedSamples = readonly (Pick<ResponseReport, 'object' | 'operation'> & {
+  readonly probed: readonly ProbedEndpoint[];
+})[];
 
 /** The responses of each Pod to each sample; empty if there are none. */
 function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
@@ -110,10 +116,10 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   if (!(facts.samples.getIfKnown(id) ?? []).some(isReal)) return [];
   const test = testObject(callout, facts);
   return calledWith(callout, facts).flatMap(({ sample, facts: seen }) => {
-    const object = sample?.object ?? test?.object;
-    return object === undefined || (sample !== undefined && !isReal(sample))
-      ? []
-      : [{ object, probed: ifKnown(() => probedServers(callout, seen), []) }];
+    const about = sample ?? test;
+    if (about === undefined || (sample !== undefined && !isReal(sample))) return [];
+    const { object, operation } = about;
+    return [{ object, operation, probed: ifKnown(() => probedServers(callout, seen), []) }];
   });
 }
 
@@ -166,9 +172,9 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
     const isOfReplica = ({ probe, pod }: ProbedEndpoint): boolean =>
       probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint;
     const endpoint = probed.find(isOfReplica);
-    const answers = sampled.flatMap(({ object, probed: all }) => {
+    const answers = sampled.flatMap(({ probed: all, ...about }) => {
       const found = all.find(isOfReplica);
-      return found === undefined ? [] : [answerOf(found, object, endpoint?.callResult)];
+      return found === undefined ? [] : [answerOf(found, about, endpoint?.callResult)];
     });
     const { service } = callout.client;
     const log = replica.pod && service ? logOf(service, replica.pod, facts) : undefined;

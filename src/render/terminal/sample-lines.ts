@@ -7,10 +7,10 @@ import { type Style, wrapHard } from './style.ts';
 const sources = { given: '-f', stored: 'stored', 'made-up': 'test object' } as const;
 
 /** `denied by a and b: WORDS`, one part for each response. */
-function responses({ replicas }: CalloutReport, { object }: SampleReport): string {
+function responses({ replicas }: CalloutReport, { object, operation }: SampleReport): string {
   const answers = replicas.flatMap(({ pod, endpoint = '', answers: all = [] }) =>
     all
-      .filter((answer) => sameObject(answer.object, object))
+      .filter((answer) => answer.operation === operation && sameObject(answer.object, object))
       .map(({ outcome, message = '' }) => ({ who: pod ?? endpoint, outcome, message })),
   );
   const alike = [...groupBy(answers, ({ outcome, message }) => `${outcome} ${message}`).values()];

@@ -2,6 +2,7 @@ import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { denied, event, failed, refused as withoutPods } from '../effect/failed-create-events.ts';
 import {
@@ -10,6 +11,7 @@ import {
   ended,
   http,
   json,
+  patches,
   proxySays,
   quiet,
   refused,
@@ -38,6 +40,10 @@ const admitsWith = (status: object): Tried =>
     }),
   );
 const none = { code: 500, message: 'no instances available' };
+
+const mutating = (replicas: readonly Tried[]) =>
+  tried(replicas, { facts: { callouts: [webhook({ kind: 'mutating', reinvocationPolicy: 'Never' })] } });
+const unapplied = patches([{ op: 'remove', path: '/metadata/labels/none' }]);
 
 /** Another stored object with the same results. */
 const twice = (facts: Partial<Facts>): Partial<Facts> => {
@@ -115,6 +121,38 @@ describeCheck(deniesSample, {
       name: 'denials of everything, while Events are forbidden',
       facts: { ...blocked(panic), failedCreateEvents: forbidden('events') },
       expect: { messageId: 'everything' },
+    },
+    {
+      name: 'a patch that cannot be applied to a test object of another kind',
+      facts: sampled(mutating([allows, allows]), [unapplied, unapplied], { by: 'made-up' }),
+      expect: { messageId: 'patch', severity: 'error', confidence: 'observed' },
+    },
+    {
+      name: 'an UPDATE of a stored object without a change, whose creation it admits',
+      facts: sampled(tried([allows, allows]), [no, no], { operation: 'UPDATE' }),
+      expect: {
+        messageId: 'unchanged',
+        severity: 'warning',
+        confidence: 'observed',
+        data: { replicas: 'both Pods', object: 'ConfigMap shop/cart', detail: data.detail },
+      },
+    },
+    {
+      name: 'an UPDATE of an object that is being deleted',
+      facts: sampled(tried([allows, allows]), [no, no], {
+        operation: 'UPDATE',
+        finalizers: ['example.com/cart'],
+      }),
+      expect: {
+        messageId: 'deleted',
+        severity: 'warning',
+        data: {
+          replicas: 'both Pods',
+          object: 'ConfigMap shop/cart',
+          finalizers: 'example.com/cart',
+          detail: data.detail,
+        },
+      },
     },
     {
       name: 'a denied heartbeat of a node, while none is written',
@@ -256,6 +294,24 @@ describeCheck(deniesSample, {
     {
       name: 'a large test object fails, and the small one is denied',
       facts: sampled(tried([no, no]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      outcome: 'pass',
+    },
+    {
+      name: 'an UPDATE of an object that is being deleted is allowed',
+      facts: sampled(tried([allows, allows]), [allows, allows], {
+        operation: 'UPDATE',
+        finalizers: ['example.com/cart'],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'an UPDATE of the test object is denied, which no one has stored',
+      facts: sampled(tried([allows, allows]), [no, no], { by: 'made-up', operation: 'UPDATE' }),
+      outcome: 'pass',
+    },
+    {
+      name: 'one replica denies an UPDATE without a change: another check compares them',
+      facts: sampled(tried([allows, allows]), [allows, no], { operation: 'UPDATE' }),
       outcome: 'pass',
     },
     {

@@ -3,6 +3,7 @@ import type { Callout } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
+import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { allows, blind, dryRun, patches, quiet, replica, sampled, type Tried, tried } from '../probed.ts';
@@ -86,6 +87,35 @@ const updating = (
   } as const;
   return sampled(mutating([allows, allows]), [ofPod, ofPod], about);
 };
+/** The response to an UPDATE of an object that is being deleted, and the error of the API server's dry run of it. */
+const deleting = (reply: Tried, message: string): Partial<Facts> =>
+  sampled(mutating([allows]), [reply], {
+    operation: 'UPDATE',
+    finalizers: ['example.com/cart'],
+    dryRun: { ...dryRun(message), status: 422 },
+  });
+const rewrites = patching({ labels: { zone: 'a' } }, [
+  { op: 'replace', path: '/metadata/labels/zone', value: 'b' },
+]);
+const immutable =
+  'ConfigMap "probe" is invalid: metadata.labels.zone: Invalid value: "b": field is immutable';
+const disagreeing =
+  'pods "probe" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name';
+const classOf = (operations: object): Tried => {
+  const { dialogues = [], ...reached } = patches(operations);
+  const object = { kind: 'Pod', metadata: { name: 'probe' }, spec: { containers: [] } };
+  return {
+    ...reached,
+    dialogues: dialogues.map((one) => ({
+      ...one,
+      reviews: one.reviews.map((review) => ({ ...review, object, resource: 'pods' })),
+    })),
+  };
+};
+const ofClass = classOf([
+  { op: 'add', path: '/spec/priorityClassName', value: 'batch' },
+  { op: 'add', path: '/spec/priority', value: 5000 },
+]);
 const adds = [{ op: 'add', path: '/spec/containers/-', value: { name: 'proxy' } }];
 const addsVolume = [{ op: 'add', path: '/spec/volumes', value: [{ name: 'logs' }] }];
 
@@ -98,6 +128,34 @@ describeCheck(responsePatchInvalid, {
         messageId: 'onUpdate',
         confidence: 'observed',
         data: { replicas: 'Pods policy-1 and policy-2', fields: 'containers and volumes' },
+      },
+    },
+    {
+      name: 'one that changes a fixed field of an object that is being deleted',
+      facts: deleting(rewrites, immutable),
+      expect: {
+        messageId: 'onDeletion',
+        severity: 'warning',
+        confidence: 'observed',
+        data: {
+          replicas: 'Pod policy-1',
+          object: 'ConfigMap shop/cart',
+          finalizers: 'example.com/cart',
+          detail: immutable,
+        },
+      },
+    },
+    {
+      name: 'one that sets a PriorityClass, which does not agree with the policy of preemption',
+      facts: mutating([ofClass], disagreeing, 'pods'),
+      expect: {
+        messageId: 'spoils',
+        data: {
+          replicas: 'Pod policy-1',
+          resource: 'pods',
+          fields: 'spec.priorityClassName and spec.priority',
+          detail: brief(disagreeing),
+        },
       },
     },
     {
@@ -213,6 +271,29 @@ describeCheck(responsePatchInvalid, {
       outcome: 'pass',
     },
     { name: 'a validating webhook, beside the one with the patch', facts: unseen('validating') },
+    {
+      name: 'an object that is being deleted is changed, and the API server admits that',
+      facts: deleting(rewrites, ''),
+      outcome: 'pass',
+    },
+    {
+      name: 'an object that is being deleted is invalid in another field than those of the patch',
+      facts: deleting(rewrites, 'ConfigMap "probe" is invalid: data: Required value'),
+      outcome: 'pass',
+    },
+    {
+      name: 'the user may not update the object that is being deleted',
+      facts: deleting(
+        rewrites,
+        'configmaps "cart" is forbidden: User "a" cannot patch resource "configmaps"',
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the PriorityClass of a Pod is set by another webhook',
+      facts: mutating([classOf([{ op: 'add', path: '/metadata/labels', value: {} }])], disagreeing, 'pods'),
+      outcome: 'pass',
+    },
     { name: 'a container is added to a Pod that is created', facts: updating(adds, { operation: 'CREATE' }) },
     { name: 'a container is added in its status alone', facts: updating(adds, { resource: 'pods/status' }) },
     {

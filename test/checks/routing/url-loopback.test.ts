@@ -61,6 +61,19 @@ describeCheck(urlLoopback, {
       facts: calling('https://[::1]:9443/validate'),
       expect: { messageId: 'loopback', data: { host: '::1' } },
     },
+    {
+      name: 'the IPv6 loopback address without brackets',
+      facts: calling('https://::1:9743/node'),
+      expect: {
+        messageId: 'unbracketed',
+        data: { url: 'https://::1:9743/node', corrected: 'https://[::1]:9743/node' },
+      },
+    },
+    {
+      name: 'the IPv6 loopback address without brackets, which API servers before 1.30 call',
+      facts: { ...calling('https://::1:9743/node'), version: 'v1.29.0' },
+      expect: { messageId: 'loopback' },
+    },
   ],
   reportsNothing: [
     { name: 'the URL has a public name', facts: calling('https://policy.example.com'), outcome: 'pass' },

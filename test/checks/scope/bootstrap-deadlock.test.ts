@@ -2,6 +2,7 @@ import { bootstrapDeadlock } from '../../../src/checks/scope/bootstrap-deadlock.
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { Node } from '../../../src/facts/objects/node.ts';
 import type { PodTemplate } from '../../../src/facts/objects/pod.ts';
 import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
@@ -239,6 +240,9 @@ const tainted = (...keys: readonly string[]): Partial<Facts> => ({
     })),
   ),
 });
+const agentMissing = 'node.cilium.io/agent-not-ready';
+const cilium = (tolerations: NonNullable<PodTemplate['spec']['tolerations']>): PodTemplate =>
+  madeWith({ tolerations, containers: [{ name: 'agent', image: 'quay.io/cilium/cilium:v1' }] });
 const noNetworkYet = 'node.kubernetes.io/network-unavailable';
 const noCloudYet = 'node.cloudprovider.kubernetes.io/uninitialized';
 
@@ -528,6 +532,23 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'starved' },
     },
     {
+      name: 'Pods for whose node the agent of a product is refused, which removes its start-up taint',
+      facts: starving(
+        tainted(agentMissing),
+        refused('DaemonSet', 'cilium', cilium([{ operator: 'Exists' }])),
+      ),
+      expect: {
+        messageId: 'starved',
+        ...told({
+          chain: by(`a node without taint ${agentMissing}`, 'DaemonSet kube-system/cilium'),
+          workload: 'Deployment shop/policy',
+          dependency: `a node without taint ${agentMissing}`,
+          detail: agentMissing,
+          webhook: 'policy.example.com',
+        }),
+      },
+    },
+    {
       name: 'Pods whose volume driver is refused',
       facts: starving(noDriverOfPod, refused('DaemonSet', 'csi', driver)),
       expect: { messageId: 'starved' },
@@ -778,6 +799,30 @@ describeCheck(bootstrapDeadlock, {
     {
       name: 'taints keep Pods away that no Pod of the system takes off',
       facts: starving(tainted('for-databases'), refused('DaemonSet', 'ccm', cloudManager)),
+    },
+    {
+      name: 'a start-up taint, and refused Pods that do not tolerate it',
+      facts: starving(tainted(agentMissing), refused('DaemonSet', 'cilium', cilium([]))),
+    },
+    {
+      name: 'a start-up taint, and refused Pods of another product that tolerate all taints',
+      facts: starving(
+        tainted(agentMissing),
+        refused('DaemonSet', 'exporter', madeWith({ tolerations: [{ operator: 'Exists' }] })),
+      ),
+    },
+    {
+      name: 'a start-up taint that one node does not have',
+      facts: starving(
+        {
+          ...tainted(agentMissing),
+          nodes: objects<Node>(working, {
+            metadata: { name: 'n2' },
+            spec: { taints: [{ key: agentMissing, effect: 'NoSchedule' }] },
+          }),
+        },
+        refused('DaemonSet', 'cilium', cilium([{ operator: 'Exists' }])),
+      ),
     },
     {
       name: 'taints keep Pods away is unknown',

@@ -29,7 +29,7 @@ export const apiServerRefusalTexts = [
     pattern: /\bError creating: Pod "[^"]*" is invalid: /,
     says: 'Error creating: Pod "policy-7c9d5b6f4-x2x7k" is invalid: spec.containers[2].name: Duplicate value: "proxy"',
     means:
-      'The API server refuses the Pod, because its spec is not valid. The template of the workload was accepted, so usually admission changed the Pod. Two injectors add a container or volume of one name, or a name contains a dot. List the webhooks that match Pods of this namespace.',
+      'The API server refuses the Pod, because its spec is not valid. The template of the workload was accepted, so usually a mutating webhook changed the Pod. Two injectors add a container or volume of one name, a recommended request exceeds the limit, or a name contains a dot. List the webhooks that match Pods of this namespace.',
     next: ['kubectl webhook list -o wide'],
   }),
   denialRow('pod-update-invalid', 'response', {
@@ -38,6 +38,28 @@ export const apiServerRefusalTexts = [
     says: 'Pod "cart-7c9d5b6f4-x2x7k" is invalid: spec.containers: Forbidden: pod updates may not add or remove containers',
     means:
       'The API server refuses an update that changes fixed fields of a Pod, such as its list of containers. If the request itself does not change them, a mutating webhook does: its rules contain UPDATE of Pods.',
+  }),
+  denialRow('immutable-field-changed', 'response', {
+    // Jobs, selectors and configurations have texts of their own.
+    pattern:
+      /^(?!.*(?:spec\.(?:template|selector)|denied the request)).*" is invalid: \S+: Invalid value: .*\bfield is immutable\b/,
+    says: 'DNSRecord.example.com "web" is invalid: spec.provider: Invalid value: "aws": field is immutable',
+    means:
+      'The API server refuses an update that changes an immutable field. If the request does not change this field, a mutating webhook does: its rules contain UPDATE. If the object is being deleted, its finalizer is not removed, and it remains.',
+  }),
+  denialRow('mirror-pod-changed', 'response', {
+    // Mirror Pods of static Pods: plugin/pkg/admission/noderestriction and .../serviceaccount.
+    pattern: /\ba mirror pod may not reference\b/,
+    says: 'Failed creating a mirror pod: pods "etcd-cp1" is forbidden: a mirror pod may not reference secrets',
+    means:
+      'The API server refuses the mirror Pod of a static Pod, because it refers to a ServiceAccount, Secret, ConfigMap or volume claim. The static Pod runs on its node, and only its mirror Pod is missing. If the manifest on the node contains no such reference, a mutating webhook adds it.',
+  }),
+  denialRow('pod-priority-changed', 'response', {
+    // plugin/pkg/admission/priority: the values are compared with those of the PriorityClass.
+    pattern: /\b(?:integer value of priority|string value of PreemptionPolicy) .{0,40}must not be provided\b/,
+    says: 'pods "policy-0" is forbidden: the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
+    means:
+      'The API server refuses the Pod, because its `priority` or `preemptionPolicy` differs from that of its PriorityClass. If the Pod template does not set both, a mutating webhook changes `priorityClassName` or the value.',
   }),
   denialRow('pods-not-created', 'backend', {
     // Kyverno reports the same rules in a denial of its own.
@@ -57,10 +79,10 @@ export const apiServerRefusalTexts = [
   }),
   denialRow('pods-not-created', 'backend', {
     pattern:
-      /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account|no PriorityClass with name \S+ was found|integer value of priority .{0,20}must not be provided|RuntimeClass "[^"]*" not found/,
+      /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account|no PriorityClass with name \S+ was found|RuntimeClass "[^"]*" not found/,
     says: 'pods "policy-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found',
     means:
-      'The API server refuses the Pod because its ServiceAccount, PriorityClass or RuntimeClass does not exist, or does not match its values. No webhook is involved.',
+      'The API server refuses the Pod because its ServiceAccount, PriorityClass or RuntimeClass does not exist. No webhook is involved.',
     next: ['kubectl get serviceaccounts,priorityclasses,runtimeclasses -A'],
   }),
   denialRow('pods-not-created', 'backend', {

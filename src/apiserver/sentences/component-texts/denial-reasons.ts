@@ -4,6 +4,7 @@ export interface DenialReason {
     | 'eviction-denied'
     | 'eviction-not-supported'
     | 'finalizer-kept'
+    | 'mirror-pod-denied'
     | 'denial-not-authorized'
     | 'denial-own-call-failed'
     | 'denial-not-ready'
@@ -101,6 +102,14 @@ const reasons: readonly DenialReason[] = [
     ofRecord: true,
     means:
       'A webhook denied an UPDATE that only removes a finalizer, so the object remains. The webhook evaluates the complete object, which was admitted before, for example because the rule is newer. It must admit such an update: if the object has a deletionTimestamp, or if its spec does not change.',
+  },
+  // "Failed creating a mirror pod for" err="admission webhook \"…\" denied the request: … no service account"
+  {
+    kind: 'mirror-pod-denied',
+    pattern: /\bcreating a mirror pod\b.*denied the request/is,
+    ofRecord: true,
+    means:
+      'A webhook denied the mirror Pod of a static Pod: it has no ServiceAccount, and its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!has(object.metadata.annotations) || !("kubernetes.io/config.mirror" in object.metadata.annotations)`.',
   },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
   {

@@ -32,6 +32,13 @@ export const storedObjectTexts = [
     means:
       'The API server does not store the object: its caBundle is not base64 in one line, or contains no valid PEM certificate.',
   }),
+  storageRow('object-invalid', 'tls', {
+    pattern: /insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present/,
+    says: 'APIService.apiregistration.k8s.io "v1beta1.metrics.example.com" is invalid: spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present',
+    means:
+      'The APIService has `insecureSkipTLSVerify: true`, and a program cannot add its caBundle until this is removed. If that program is an operator, it may end and restart at each attempt. Remove `insecureSkipTLSVerify` from the APIService and from its manifest; the program then writes the caBundle.',
+    next: ['kubectl edit apiservice NAME'],
+  }),
   storageRow('removed-api-version', 'registration', {
     pattern:
       /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): (?:Required|Unsupported) value|\.webhooks\[\d+\]\): missing required field "(?:sideEffects|admissionReviewVersions)"/,

@@ -3,6 +3,7 @@ import { type MatchFacts, matchRequest } from '../../../apiserver/admission/matc
 import { conditionErrorsIn } from '../../../apiserver/admission/match-conditions.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { isPatchFailure } from '../../../apiserver/connection/own-call.ts';
+import { disagreesWithPriorityClass } from '../../../apiserver/patch/invalid-fields.ts';
 import { isPublicLeaf, leafDigest, leavesOf } from '../../../apiserver/patch/leaves.ts';
 import { type SampleRequest, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../../apiserver/sample/test-object.ts';
@@ -246,6 +247,9 @@ export const invalidAfter = (
   planned: PlannedDryRun,
   sent: DryRunResult,
 ): DryRun | undefined =>
-  'unread' in sent || kind !== 'mutating' || sent.answer.status !== 422 || !isValid(planned.sample.request)
+  'unread' in sent ||
+  kind !== 'mutating' ||
+  !(sent.answer.status === 422 || disagreesWithPriorityClass(refusalText(sent.answer))) ||
+  !isValid(planned.sample.request)
     ? undefined
     : described(planned, sent);

@@ -117,7 +117,9 @@ export function asCreated({ status: _, ...object }: RealObject): RealObject {
 /** A stored object with which a webhook is called. */
 export interface ChosenObject {
   readonly object: RealObject;
-  readonly request: AdmissionRequest;
+  readonly served: ServedResource;
+  /** Its creation, and its update without a change: those for which the API server calls the webhook. */
+  readonly requests: readonly AdmissionRequest[];
   readonly admitted: boolean;
 }
 
@@ -135,9 +137,9 @@ const shapeOf = ({ kind }: ServedResource, metadata: Metadata): string =>
     .join()}`;
 
 /**
- * Selects the listed objects with which a webhook is called: one of each shape first, objects that request injection
- * before others, objects created since its configuration exists before older ones, objects written by users before
- * those that a controller created.
+ * Selects the listed objects with which a webhook is called: one of each shape first, objects that are being deleted
+ * before others, then objects that request injection, objects created since its configuration exists before older
+ * ones, objects written by users before those that a controller created.
  */
 export function chooseStored(
   callout: AdmissionCallout,
@@ -146,22 +148,28 @@ export function chooseStored(
   user: RequestUser | undefined,
 ): readonly ChosenObject[] {
   const since = callout.metadata.creationTimestamp ?? '';
+  const isCalled = (request: AdmissionRequest): boolean =>
+    matchRequest(callout, request, facts).outcome === 'called';
   const found = lists.flatMap(({ served, operation, items }) => {
     const { kind } = served;
     const apiVersion = groupVersionOf(served);
     return items.flatMap((item) => {
-      if (item.metadata.deletionTimestamp !== undefined) return [];
+      const { creationTimestamp = '', deletionTimestamp, ownerReferences = [] } = item.metadata;
       // Items of a list have no kind.
       const stored = { apiVersion, kind, ...item };
-      const isUpdate = operation === 'UPDATE';
-      const object = isUpdate ? stored : asCreated(stored);
-      const request = requestAbout(object, served, user, isUpdate ? stored : undefined);
-      if (matchRequest(callout, request, facts).outcome !== 'called') return [];
-      const { creationTimestamp = '', ownerReferences = [] } = item.metadata;
+      const isDeleted = deletionTimestamp !== undefined;
+      const creation =
+        operation === 'UPDATE' || isDeleted ? [] : [requestAbout(asCreated(stored), served, user)];
+      const requests = [...creation, requestAbout(stored, served, user, stored)].filter(isCalled);
+      if (requests.length === 0) return [];
       const admitted = since !== '' && creationTimestamp > since;
       const place =
-        (requestsIt(item.metadata) ? 0 : 4) + (admitted ? 0 : 2) + (ownerReferences.length === 0 ? 0 : 1);
-      return [{ object: stored, request, admitted, place, shape: shapeOf(served, item.metadata) }];
+        (isDeleted ? -8 : 0) +
+        (requestsIt(item.metadata) ? 0 : 4) +
+        (admitted ? 0 : 2) +
+        (ownerReferences.length === 0 ? 0 : 1);
+      const shape = `${shapeOf(served, item.metadata)} ${isDeleted}`;
+      return [{ object: stored, served, requests, admitted, place, shape }];
     });
   });
   const sorted = found.toSorted((a, b) => a.place - b.place);

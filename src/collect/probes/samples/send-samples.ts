@@ -18,6 +18,7 @@ import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
 import { whoAmI } from '../api-server/self-review.ts';
 import type { PlannedReview } from '../connection/probe-peer.ts';
+import { deniesAll } from '../looks-healthy.ts';
 import { reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
@@ -38,6 +39,8 @@ export interface SampleOptions {
   /** The namespace for given objects that have none. */
   readonly namespace: string;
   readonly stored: boolean;
+  /** If `stored` is false: all the same, if every Pod denies an update of the test object that changes nothing. */
+  readonly withStored: boolean;
   /** Test objects of other kinds and for other operations. */
   readonly further: boolean;
   /** Heartbeats of nodes that are overdue: only for webhooks that deny the test object. */
@@ -223,17 +226,29 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
     sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(context, list) })),
   );
   const chosen = chooseStored(callout, lists, facts, user);
+  const asked = chosen.flatMap(({ requests, ...about }) =>
+    requests.map((request) => ({ ...about, request })),
+  );
   const results = await callWith(
     context,
-    chosen.map(({ request }) => request),
+    asked.map(({ request }) => request),
   );
-  return chosen.map(({ object, request, admitted }, index) => ({
-    object: refOfSample(object.kind ?? '', object.metadata),
-    by: 'stored',
-    operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
-    admitted,
-    ...results[index],
-  }));
+  return Promise.all(
+    asked.map(async ({ object, served, request, admitted }, index): Promise<SampledObject> => {
+      const { deletionTimestamp, finalizers = [] } = object.metadata;
+      const about = {
+        object: refOfSample(object.kind ?? '', object.metadata),
+        by: 'stored',
+        operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
+        admitted,
+        ...results[index],
+      } as const;
+      if (deletionTimestamp === undefined || finalizers.length === 0) return about;
+      // A patch of a mutating webhook can be the reason why an update is refused.
+      const own = callout.kind === 'mutating' ? await ownDryRun(context.prober, request, served) : undefined;
+      return { ...about, finalizers, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
+    }),
+  );
 }
 
 /** Calls the webhook with a heartbeat of a node, if no node has written one for a while. */
@@ -301,7 +316,7 @@ async function furtherSamples(context: SampleContext, large: boolean): Promise<r
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
-  { given, namespace, stored, heartbeats, further, large }: SampleOptions,
+  { given, namespace, stored, withStored, heartbeats, further, large }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
   const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [ofGiven, ofStored, overdue, made] = await Promise.all([
@@ -310,5 +325,10 @@ export async function sendSamples(
     heartbeats ? heartbeatSamples(context) : [],
     further ? furtherSamples(context, large) : [],
   ]);
-  return [...ofGiven, ...ofStored, ...overdue, ...made];
+  // It admits the creation of the test object. The test object does not exist, so only a stored one shows whether the denial holds.
+  const deniesUpdate = made.some(
+    ({ operation, probes }) => operation === 'UPDATE' && probes !== undefined && deniesAll(probes),
+  );
+  const updated = deniesUpdate && !stored && withStored ? await storedSamples(context) : [];
+  return [...ofGiven, ...ofStored, ...updated, ...overdue, ...made];
 }

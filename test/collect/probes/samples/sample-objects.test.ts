@@ -71,15 +71,19 @@ describe('stored objects as samples', () => {
   });
 
   it('are created without server-side fields, and updated unchanged', () => {
-    const [created] = choose([object('a')]);
-    expect(created?.request.object).to.deep.equal({
+    const [created, changed] = choose([object('a')])[0]?.requests ?? [];
+    expect(created?.object).to.deep.equal({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'a', namespace: 'shop' },
     });
-    const [updated] = choose([object('a')], 'UPDATE');
-    expect(updated?.request.operation).to.equal('UPDATE');
-    expect(updated?.request.object).to.equal(updated?.request.oldObject);
+    expect([created?.operation, changed?.operation]).to.deep.equal(['CREATE', 'UPDATE']);
+    const [updated, ...others] = choose([object('a')], 'UPDATE')[0]?.requests ?? [];
+    expect([updated?.operation, others]).to.deep.equal(['UPDATE', []]);
+    expect(updated?.object).to.equal(updated?.oldObject);
+    const creations = guard({ rules: [{ ...everything, operations: ['CREATE'] }] });
+    const only = choose([object('a')], 'CREATE', creations)[0]?.requests ?? [];
+    expect(only.map(({ operation }) => operation)).to.deep.equal(['CREATE']);
   });
 
   it('are three at most, of different shapes, the admitted ones first', () => {
@@ -110,10 +114,18 @@ describe('stored objects as samples', () => {
     expect(found.map(({ object: { metadata } }) => metadata.name)).to.deep.equal(['d', 'a', 'b']);
   });
 
-  it('omit objects that the webhook does not match, and those with a deletionTimestamp', () => {
+  it('omit objects that the webhook does not match', () => {
     const objectSelector = { matchLabels: { team: 'x' } };
     expect(choose([object('a')], 'CREATE', guard({ objectSelector }))).to.deep.equal([]);
-    expect(choose([object('a', { deletionTimestamp: '2025-07-01T00:00:00Z' })])).to.deep.equal([]);
+  });
+
+  it('are first of all updates of those that are being deleted', () => {
+    const gone = object('b', { deletionTimestamp: '2025-07-01T00:00:00Z' });
+    const found = choose([object('a'), gone]);
+    expect(found.map(({ object: { metadata } }) => metadata.name)).to.deep.equal(['b', 'a']);
+    expect(found[0]?.requests.map(({ operation }) => operation)).to.deep.equal(['UPDATE']);
+    const creations = guard({ rules: [{ ...everything, operations: ['CREATE'] }] });
+    expect(choose([gone], 'CREATE', creations)).to.deep.equal([]);
   });
 });
 

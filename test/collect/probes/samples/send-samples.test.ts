@@ -8,7 +8,7 @@ import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { allows, denies, type Tried, tried } from '../../../checks/probed.ts';
 import { authority, issue } from '../../../support/certificates.ts';
-import { recordedProber } from '../../../support/recorded-prober.ts';
+import { answerOf, recordedProber } from '../../../support/recorded-prober.ts';
 import { healthy, lists, slice, snapshotOf, webhook } from '../../../support/snapshot.ts';
 
 const configMaps = {
@@ -18,7 +18,7 @@ const configMaps = {
   kind: 'ConfigMap',
   singular: 'configmap',
   namespaced: true,
-  verbs: ['create', 'update'],
+  verbs: ['create', 'update', 'list'],
 };
 const callout = webhook() as AdmissionCallout;
 const { facts } = snapshotOf({
@@ -67,7 +67,15 @@ describe('a large test object', () => {
         plan: { level: 'review' },
       },
       callout,
-      { given: [], namespace: 'shop', stored: false, heartbeats: false, further: true, large },
+      {
+        given: [],
+        namespace: 'shop',
+        stored: false,
+        withStored: false,
+        heartbeats: false,
+        further: true,
+        large,
+      },
     );
 
   for (const [status, body, isReported] of [
@@ -110,5 +118,61 @@ describe('a large test object', () => {
     const [{ request }] = bodies.map((body) => JSON.parse(body));
     expect(request.dryRun).to.equal(true);
     expect(Object.keys(request.object.metadata.annotations)).to.deep.equal(['kubectl-webhook-probe']);
+  });
+});
+
+describe('an update of the test object without a change', () => {
+  let server: Server;
+  let deniesUpdates: boolean;
+  before(async () => {
+    const { cert, key } = await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] });
+    server = createServer({ cert, key }, async (request, response) => {
+      const { apiVersion, kind, request: about } = JSON.parse(await text(request));
+      const allowed = !(deniesUpdates && about.operation === 'UPDATE');
+      response.end(JSON.stringify({ apiVersion, kind, response: { uid: about.uid, allowed } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => server.close());
+
+  const rules = [
+    { operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['*'] },
+  ];
+  const send = async (withStored = true) => {
+    const prober = recordedProber({
+      port: (server.address() as AddressInfo).port,
+      get: (path) =>
+        answerOf(200, {
+          items: path.includes('configmaps') ? [{ metadata: { name: 'a', namespace: 'shop' } }] : [],
+        }),
+    });
+    const samples = await sendSamples(
+      { prober, facts, plan: { level: 'review' } },
+      webhook({ rules }) as AdmissionCallout,
+      {
+        given: [],
+        namespace: 'shop',
+        stored: false,
+        withStored,
+        heartbeats: false,
+        further: true,
+        large: false,
+      },
+    );
+    return {
+      listed: prober.asked.some((one) => one.startsWith('GET') && one.includes('/configmaps?')),
+      stored: samples.flatMap(({ by, operation }) => (by === 'stored' ? operation : [])),
+    };
+  };
+
+  it('is followed by stored objects, if it is denied', async () => {
+    deniesUpdates = true;
+    expect(await send()).to.deep.equal({ listed: true, stored: ['CREATE', 'UPDATE'] });
+  });
+  it('reads no stored object, if it is admitted, or if none may be read', async () => {
+    deniesUpdates = false;
+    expect(await send()).to.deep.equal({ listed: false, stored: [] });
+    deniesUpdates = true;
+    expect(await send(false)).to.deep.equal({ listed: false, stored: [] });
   });
 });
