@@ -93,6 +93,9 @@ const mark = '…';
 /** A word that would fill a headline: its beginning, and the rest without a quote at its end. */
 const longWord = /([^\s"']{30})[^\s"']{29,}[^\s"':]/g;
 
+/** The webhook that denies a request, and all that precedes it (apiserver webhook/errors/statuserror.go). */
+const beforeDenial = /^.*?\badmission webhook "([^"]*)" denied the request: /s;
+
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
   const message = messageOfLine(text.slice(0, longest))
@@ -108,8 +111,8 @@ export function brief(text: string): string {
   const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   const most = /^0\/\d+ nodes are available/.test(complete) ? limitOfScheduler : limit;
   if (complete.length <= most) return complete;
-  // The value of an argument, or a URL: the reason follows it.
-  const plain = complete.replace(longWord, `$1${mark}`);
+  // The value of an argument, or a URL: the reason follows it. What precedes a denial says less than its reason.
+  const plain = complete.replace(beforeDenial, 'webhook $1 denied: ').replace(longWord, `$1${mark}`);
   if (plain.length <= most) return plain;
   const reason = lastReason.exec(plain)?.[0] ?? '';
   return `${beginning(plain, most - reason.length)} …${reason}`;

@@ -21,6 +21,7 @@ import {
   requestedInjector,
 } from '../products/ca-injectors.ts';
 import { anchorsOf, chainFacts } from './chains.ts';
+import { servingSecrets } from './serving-secret.ts';
 
 /** The facts that decide whether a CA injector works. */
 export const injectionFacts = [
@@ -42,6 +43,7 @@ export interface BrokenInjection {
     | 'malformed'
     | 'notInstalled'
     | 'certificateMissing'
+    | 'otherCertificate'
     | 'certificateNotReady'
     | 'secretMissing'
     | 'secretNotAllowed'
@@ -105,13 +107,27 @@ function ofSecret(
   return { why, target, evidence: { object, field: 'data', value } };
 }
 
-function ofCertificate(target: string, given: InjectionFacts): BrokenInjection | undefined {
+/** The Certificate, `namespace/name`, that issued a serving Secret, if it was not deleted. */
+function issuedBy(callout: Callout, given: InjectionFacts): string | undefined {
+  const found = servingSecrets(callout, given).flatMap(({ namespace, secret }) => {
+    const name = secret?.metadata.annotations?.[owner];
+    const isGone = given.certificates.getIfKnown(namespace)?.every(({ metadata }) => metadata.name !== name);
+    return name === undefined || isGone === true ? [] : [keyOf({ namespace, name })];
+  });
+  return found[0];
+}
+
+function ofCertificate(target: string, callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
   const [namespace = '', name = ''] = target.split('/');
   if (!given.certificates.known(namespace)) return undefined;
   const certificate = given.certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
   const object = refOf('Certificate', target);
   if (certificate === undefined) {
-    return { why: 'certificateMissing', target, evidence: { object, value: 'not found' } };
+    const evidence = { object, value: 'not found' };
+    const detail = issuedBy(callout, given);
+    return detail === undefined || detail === target
+      ? { why: 'certificateMissing', target, evidence }
+      : { why: 'otherCertificate', target, detail, evidence };
   }
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
   const { secretName } = certificate.spec;
@@ -224,7 +240,7 @@ export function brokenInjection(callout: Callout, given: InjectionFacts): Broken
     return { why: 'malformed', target: value };
   if (!isInstalled(requested, given)) return { why: 'notInstalled', target: value };
   const target = {
-    Certificate: () => ofCertificate(value, given),
+    Certificate: () => ofCertificate(value, callout, given),
     Secret: () => ofSecret(value, { [leave]: 'true' }, given),
     nothing: () => undefined,
   }[injector.names]();

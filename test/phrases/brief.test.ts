@@ -122,6 +122,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.',
     '0/3 nodes are available: 3 Insufficient cpu',
   ],
+  [
+    'a long denial of another webhook',
+    'Failed to delete all resource types, 1 remaining: error deleting pods in shop: admission webhook "validation.gatekeeper.sh" denied the request: [protect] delete is not allowed for this kind',
+    'webhook validation.gatekeeper.sh denied: [protect] delete is not allowed for this kind',
+  ],
+  [
+    'a short denial',
+    'admission webhook "a.example.com" denied the request: no',
+    'admission webhook "a.example.com" denied the request: no',
+  ],
 ];
 
 describe('a sentence of the cluster in a headline', () => {

@@ -67,7 +67,7 @@ export const platforms: readonly Product[] = [
     workloads: ['crossplane'],
     ...maintainedBy("Crossplane's init container", {
       managers: ['crossplane'],
-      lasts: 'in the Secret crossplane-tls-ca; it writes when a Pod starts',
+      lasts: 'in the Secret crossplane-root-ca; it writes when a Pod starts',
       secret: 'crossplane-root-ca',
     }),
   },

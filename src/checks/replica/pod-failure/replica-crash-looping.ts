@@ -187,6 +187,11 @@ const messages = {
     advice:
       'Find out who sends it. Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
+  signalledAfter: {
+    text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}); the last error in its log: {detail}',
+    advice:
+      'Fix the error, if it keeps the program from a response to its liveness probe. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`. Find out who sends the signal. Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`.',
+  },
   noResponse: {
     text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
     advice:
@@ -390,7 +395,10 @@ export const replicaCrashLooping = badPodsCheck({
     const needed = unavailableApi(pod, container, facts);
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
-    if (isSignalled(crash)) return report('signalled', { container, code, restarts });
+    if (isSignalled(crash))
+      return words === undefined || isHandled(words.line)
+        ? report('signalled', { container, code, restarts })
+        : report('signalledAfter', { container, code, restarts, detail: words.detail });
     if (words !== undefined) return byLog(bad, crash, words, { facts, report });
     return code === 0 ? report('ended', { container, restarts }) : report('all', end);
   },

@@ -51,6 +51,11 @@ export const caInjectionBroken = defineCheck({
           'Install cert-manager, or remove the annotation and write the caBundle in another way: `kubectl edit {kind} {configuration}`.',
       },
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
+      otherCertificate: {
+        text: 'The annotation {annotation} names Certificate {target}, which does not exist: Certificate {detail} issued the serving Secret',
+        advice:
+          'Correct the annotation, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate}`. The CA injector then writes the caBundle.',
+      },
       certificateNotReady: {
         text: 'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
         advice:
@@ -115,7 +120,8 @@ export const caInjectionBroken = defineCheck({
       pod: broken.pod,
       ...(issuing === undefined ? {} : { issuing }),
       secret,
-      certificate: broken.why === 'secretNotOwned' ? broken.detail : undefined,
+      certificate:
+        broken.why === 'secretNotOwned' || broken.why === 'otherCertificate' ? broken.detail : undefined,
     };
     const finding = find(broken.why, data, evidence, names);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.

@@ -669,6 +669,29 @@ describeCheck(replicaCrashLooping, {
         data: { pods: 'Pod policy-1', container: 'webhook', code, restarts: 4 },
       },
     })),
+    {
+      name: 'the last error before a signal whose sender is unknown',
+      facts: only([endedWith(143, 'Error')], {
+        logs: complete([['shop/policy-1/webhook', 'level=error msg="cannot load certificate" err="EOF"']]),
+      }),
+      expect: {
+        messageId: 'signalledAfter',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          code: 143,
+          restarts: 4,
+          detail: 'cannot load certificate: EOF',
+        },
+      },
+    },
+    {
+      name: 'no warning before a signal',
+      facts: only([endedWith(143, 'Error')], {
+        logs: complete([['shop/policy-1/webhook', 'level=warn msg="cannot load optional file" err="EOF"']]),
+      }),
+      expect: { messageId: 'signalled' },
+    },
     ...(
       [
         ['exit code 1', endedWith(1, 'Error')],

@@ -5,7 +5,7 @@ import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, takenAt } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
-import { anotherRoot, issued, pem, secret, trusted } from '../serving.ts';
+import { anotherRoot, issued, mounting, pem, secret, trusted } from '../serving.ts';
 
 const good = issued();
 
@@ -54,6 +54,13 @@ const owned = (annotations: Readonly<Record<string, string>>, more: object = {})
   return objects({ ...found, ...more, metadata: { ...found.metadata, annotations } });
 };
 const ofPolicy = { 'cert-manager.io/certificate-name': 'policy' };
+/** The annotation names a Certificate of namespace `infra`, and these Certificates exist. */
+const ofOther = (certificates: Parameters<typeof lists>[0]) =>
+  from('infra/policy', {
+    certificates: lists({ infra: [], ...certificates }) as Facts['certificates'],
+    secrets: owned(ofPolicy),
+    pods: lists({ 'shop/policy': [mounting()] }),
+  });
 const whole = {
   certificates: lists({ shop: [certificate('True')] }),
   secrets: owned(ofPolicy),
@@ -102,6 +109,19 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'notInstalled' },
     },
     { name: 'a Certificate that does not exist', facts: from(), expect: { messageId: 'certificateMissing' } },
+    {
+      name: 'a Certificate of another namespace than that of the serving Secret',
+      facts: ofOther({ shop: [certificate('True')] }),
+      expect: {
+        messageId: 'otherCertificate',
+        names: { certificate: 'shop/policy' },
+      },
+    },
+    {
+      name: 'a Certificate that does not exist, and that of the serving Secret neither',
+      facts: ofOther({ shop: [] }),
+      expect: { messageId: 'certificateMissing' },
+    },
     {
       name: 'a Certificate that is not issued',
       facts: from('shop/policy', { certificates: lists({ shop: [certificate('False')] }) }),
