@@ -228,6 +228,8 @@ export const noReadyEndpoint = defineCheck({
       ...notRunning,
       'service-account-lacks-rights',
       'serving-secret-missing',
+      // Of Pods that wait for their certificate.
+      'certificate-writer-not-running',
       'url-not-resolvable',
       'url-unreachable',
       'target-port-closed',

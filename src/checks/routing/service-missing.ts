@@ -81,7 +81,7 @@ export const serviceMissing = defineCheck({
       'call-cut': 3,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `List the Services that exist: \`kubectl -n {namespace} get services\`. If the Service was deleted or never created, create it from its chart or manifest. If it has another name, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. If the product was uninstalled, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
+    advice: `If the Service was deleted or never created, create it from its chart or manifest. If the product was uninstalled, or its webhooks are turned off, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',

@@ -108,7 +108,7 @@ export function stoppedWriterProblem(
   const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
   if (wantedPods(first) === 0) {
     const evidence = [{ object, field: 'spec.replicas', value: '0' }];
-    return { why: 'scaledToZero', writer, evidence, affected };
+    return { why: 'scaledToZero', writer, evidence, affected, isStopped: true };
   }
   const { reason, message } =
     first.status.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ?? {};
@@ -121,5 +121,6 @@ export function stoppedWriterProblem(
   const detail =
     [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no reason reported';
   const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
-  return { why: 'unavailable', writer, detail: brief(detail), evidence, affected };
+  const isStopped = state?.state === 'crash-looping' || state?.state === 'out-of-memory';
+  return { why: 'unavailable', writer, detail: brief(detail), evidence, affected, isStopped };
 }

@@ -43,4 +43,6 @@ export interface WriterProblem {
   readonly missing?: string | undefined;
   /** The workload that runs no Pod, or writes another object: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;
+  /** The writer has no Pod, or its Pod fails repeatedly: it does not only start. */
+  readonly isStopped?: boolean;
 }

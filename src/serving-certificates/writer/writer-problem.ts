@@ -30,14 +30,17 @@ const missing = (callout: Callout, facts: WriterFacts): readonly string[] =>
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap((pod) => podContext(pod, facts).missingSecrets);
 
-/** Mounted Secrets without a certificate, if no Pod is Ready although one has had the time to start. */
-function unfilled(callout: Callout, facts: WriterFacts): readonly string[] {
-  const pods = knownPods(callout, facts);
-  const isLate = pods.some(
+/** True if a Pod has had the time to start. */
+const isLate = (callout: Callout, facts: WriterFacts): boolean =>
+  knownPods(callout, facts).some(
     ({ metadata }) =>
       (secondsSince(metadata.creationTimestamp, facts.takenAt) ?? startupSeconds) >= startupSeconds,
   );
-  if (!isLate || pods.some(isPodReady)) return [];
+
+/** Mounted Secrets without a certificate, if there are Pods and none is Ready. */
+function unfilled(callout: Callout, facts: WriterFacts): readonly string[] {
+  const pods = knownPods(callout, facts);
+  if (pods.length === 0 || pods.some(isPodReady)) return [];
   return servingSecrets(callout, facts).flatMap(({ kind, name, source, secret }) =>
     kind === 'Secret' && source !== undefined && secret !== undefined && holdsNoCertificate(secret)
       ? [name]
@@ -84,12 +87,19 @@ function missingRightProblem(
 function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {
   if (!isServiceBacked(callout)) return undefined;
   const absent = missing(callout, facts);
-  const secrets = [...absent, ...unfilled(callout, facts)];
+  const unwritten = unfilled(callout, facts);
+  const secrets = [...absent, ...(isLate(callout, facts) ? unwritten : [])];
   const trust = trustOf(callout, facts.version)?.kind;
   const isEmpty = trust === 'system-roots' || trust === 'refused';
   const chains = knownChains(callout, facts);
   const isRejected = chains.some(({ verdict }) => verdict.outcome === 'rejected');
-  if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
+  const isOwnWriter = requestedInjector(callout.metadata) === undefined;
+  if (secrets.length === 0 && !isEmpty && !isRejected) {
+    const stopped =
+      unwritten.length > 0 && isOwnWriter ? stoppedWriterProblem(callout, facts, unwritten, []) : undefined;
+    // Pods that start may wait for a writer that starts, too.
+    return stopped?.isStopped === true ? stopped : undefined;
+  }
   const { namespace } = callout.client.service;
   const { all: jobs, described } = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
   const direct =
@@ -100,7 +110,6 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
-  const isOwnWriter = requestedInjector(callout.metadata) === undefined;
   const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
   const indirect =
     (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets, absent) : undefined) ??

@@ -151,6 +151,15 @@ const besideMutating = (args: readonly string[]) => {
   return { ...facts, callouts: [...(facts.callouts ?? []), mutating] };
 };
 
+/** The Pod of Deployment `operator`, whose container is OOMKilled. */
+const killed = (() => {
+  const one = ofOperator(2);
+  const end = { exitCode: 137, reason: 'OOMKilled', finishedAt: '2025-12-31T23:59:50Z' };
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const status = { name: 'operator', ready: false, restartCount: 2, state, lastState: { terminated: end } };
+  return { ...one, status: { ...one.status, containerStatuses: [status] } };
+})();
+
 describeCheck(certificateWriterNotRunning, {
   reports: [
     {
@@ -219,6 +228,22 @@ describeCheck(certificateWriterNotRunning, {
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/policy-cert-controller' } },
     },
     {
+      name: 'the same while the Pod starts',
+      facts: unfilled([], { seconds: 20 }),
+      expect: { messageId: 'scaledToZero' },
+    },
+    {
+      name: 'a cert-controller that is OOMKilled while the Pod starts',
+      facts: {
+        ...unfilled([], { seconds: 20 }, [beside('operator', 1, { args: ['--enable-cert-rotation'] })]),
+        namespacePods: inShop(killed),
+      },
+      expect: {
+        messageId: 'unavailable',
+        data: { writer: 'Deployment shop/operator', detail: 'OOMKilled' },
+      },
+    },
+    {
       name: 'the same while the keys of the Secret have no value',
       facts: unfilled(['tls.crt', 'tls.key']),
       expect: { messageId: 'scaledToZero' },
@@ -252,7 +277,10 @@ describeCheck(certificateWriterNotRunning, {
     },
   ],
   reportsNothing: [
-    { name: 'the Secret is empty, and the Pod starts', facts: unfilled([], { seconds: 20 }) },
+    {
+      name: 'the Secret is empty, and the Pod and the program that fills it start',
+      facts: unfilled([], { seconds: 20 }, [beside('policy-cert-controller', 1)]),
+    },
     {
       name: 'the Secret is empty, and a Pod serves another certificate',
       facts: unfilled([], { ready: true }),
