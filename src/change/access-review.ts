@@ -1,7 +1,7 @@
 import { refText } from '../facts/object-ref.ts';
 import type { AllowRule } from '../facts/unread.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
-import { resourceOf } from './kinds.ts';
+import { changeableResource } from './kinds.ts';
 import type { ChangeRequest } from './requests.ts';
 
 const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -32,7 +32,7 @@ interface AccessReview {
 const subresourceOf = (path: string): string | undefined => /\/(scale|status)$/.exec(path)?.[1];
 
 function permissionFor({ object, method, path }: ChangeRequest): AllowRule {
-  const { group, plural } = resourceOf(object.kind);
+  const { group, plural } = changeableResource(object.kind);
   const subresource = subresourceOf(path);
   return {
     apiGroups: [group],
@@ -44,7 +44,7 @@ function permissionFor({ object, method, path }: ChangeRequest): AllowRule {
 
 /** True if the request is permitted. `undefined`: no response; the dry run of the request decides. */
 async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<boolean | undefined> {
-  const { group, plural } = resourceOf(request.object.kind);
+  const { group, plural } = changeableResource(request.object.kind);
   const { name, namespace } = request.object;
   const subresource = subresourceOf(request.path);
   try {

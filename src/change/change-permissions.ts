@@ -1,5 +1,5 @@
 import { isClusterScoped, type Permission, type Verb } from '../facts/resource.ts';
-import { recordingKinds, resourceOf } from './kinds.ts';
+import { changeableResource, recordingKinds } from './kinds.ts';
 import type { ChangeOperation, Touch } from './plan.ts';
 
 /** Changes of fields, replicas and restarts are patches of the object, which also write the record. */
@@ -14,7 +14,7 @@ const verbOf: Readonly<Record<ChangeOperation, Verb>> = {
 const opposite: Partial<Record<ChangeOperation, ChangeOperation>> = { create: 'delete', delete: 'create' };
 
 function permission(kind: string, verbs: readonly Verb[], use: string, subresource?: 'status'): Permission {
-  const { group, plural } = resourceOf(kind);
+  const { group, plural } = changeableResource(kind);
   const scope = isClusterScoped(kind) ? 'cluster' : 'backends';
   return {
     group,

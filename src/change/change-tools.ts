@@ -1,3 +1,4 @@
+import type { Environment } from '../basics/environment.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { Observe } from '../collect/kube/http/observation.ts';
 import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
@@ -25,8 +26,6 @@ async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> 
     throw error;
   }
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The default timeout of one request: longer than any timeout of the API server. */
 const requestTimeout = '60s';

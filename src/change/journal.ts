@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { isJsonObject } from '../basics/collections.ts';
+import type { Environment } from '../basics/environment.ts';
 import type { ChangeHead } from '../facts/change-record.ts';
 import type { Step } from './plan.ts';
 
@@ -65,8 +66,6 @@ export interface Journal {
   write(entry: JournalEntry): Promise<void>;
   read(): Promise<JournalContent>;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. A relative

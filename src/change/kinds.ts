@@ -33,14 +33,14 @@ const kinds: ReadonlySet<string> = new Set([
 export const isChangeable = (kind: string): boolean => kinds.has(kind);
 
 /** Returns the resource of a kind. Throws {@link ChangeRefused} for kinds that are never changed. */
-export function resourceOf(kind: string): Resource {
+export function changeableResource(kind: string): Resource {
   if (!isChangeable(kind)) throw new ChangeRefused(`objects of kind ${kind} are never changed`);
   return resources[kind as ResourceKind];
 }
 
 /** `apps/v1`, `v1`. */
-export const apiVersionOf = (kind: string): string => groupVersionOf(resourceOf(kind));
+export const apiVersionOf = (kind: string): string => groupVersionOf(changeableResource(kind));
 
 /** The URL path of one object. */
 export const objectPath = ({ kind, namespace, name }: ObjectRef): string =>
-  pathOf(resourceOf(kind), namespace, name);
+  pathOf(changeableResource(kind), namespace, name);

@@ -12,7 +12,7 @@ import {
   type JournalState,
   sameCluster,
 } from './journal.ts';
-import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
+import { apiVersionOf, changeableResource, isChangeable, objectPath, recordingKinds } from './kinds.ts';
 import { type ChangeOperation, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { readIfPossible } from './prepare.ts';
 import { recordCarrierFor } from './record-carrier.ts';
@@ -86,7 +86,7 @@ async function carriersOf(
   kind: string,
 ): Promise<{ readonly kind: string; readonly items: readonly Carrier[]; readonly why?: string }> {
   try {
-    const { items } = await reader.list<Carrier>(pathOf(resourceOf(kind)), {}, metadataOnly);
+    const { items } = await reader.list<Carrier>(pathOf(changeableResource(kind)), {}, metadataOnly);
     return { kind, items };
   } catch (error) {
     if (!(error instanceof ReadError) || error.reason === 'unauthorized') throw error;
@@ -163,7 +163,7 @@ export async function recordedChanges(
     elsewhere: all.filter((entry) => !sameCluster(entry.cluster, cluster)),
     unread: [
       ...lists.flatMap(({ kind, why }) =>
-        why === undefined ? [] : [{ what: resourceOf(kind).plural, why }],
+        why === undefined ? [] : [{ what: changeableResource(kind).plural, why }],
       ),
       ...unreadable,
     ],

@@ -4,7 +4,7 @@ import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
-import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
+import { changeableResource, objectPath, recordingKinds } from './kinds.ts';
 import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 
@@ -237,7 +237,7 @@ const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRe
     object,
     steps: [step],
     method: 'POST',
-    path: pathOf(resourceOf(object.kind), object.namespace),
+    path: pathOf(changeableResource(object.kind), object.namespace),
     body: {
       ...created,
       metadata: { ...created.metadata, ...(annotations === undefined ? {} : { annotations }) },
@@ -262,7 +262,7 @@ const deletion = (step: Step): ChangeRequest => ({
   afterPrevious: false,
 });
 
-const groupOf = ({ object, operation, subresource }: Step): string =>
+const objectGroup = ({ object, operation, subresource }: Step): string =>
   `${objectKey(object)} ${operation === 'create' || operation === 'delete' ? operation : (subresource ?? '')}`;
 
 /**
@@ -275,8 +275,8 @@ export function requestsFor(
   marking: Marking,
 ): readonly ChangeRequest[] {
   const change: ChangeParts = { steps, objects, marking };
-  const groups = [...new Set(steps.map(groupOf))].map((group) =>
-    steps.filter((step) => groupOf(step) === group),
+  const groups = [...new Set(steps.map(objectGroup))].map((group) =>
+    steps.filter((step) => objectGroup(step) === group),
   );
   const requests = groups.flatMap((own): readonly ChangeRequest[] => {
     const [first, ...others] = own;

@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command-table.ts';
 import { closest, withSuggestion } from './explain-error.ts';
-import { programName, version } from './program.ts';
+import { programName, programVersion } from './program.ts';
 import { fitted } from './terminal.ts';
 
 /** Finds a command by its name or alias. */
@@ -80,9 +80,9 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
 }
 
 async function versionText(flags: readonly string[]): Promise<string> {
-  const document = { clientVersion: { gitVersion: `v${version}` } };
+  const document = { clientVersion: { gitVersion: `v${programVersion}` } };
   const [, format] = /(?:^| )(?:-o|--output)[= ]?(\S*)/.exec(flags.join(' ')) ?? [];
-  if (format === undefined) return `kubectl-webhook v${version}\n`;
+  if (format === undefined) return `kubectl-webhook v${programVersion}\n`;
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
   if (format !== 'yaml') throw new UsageError(`invalid --output "${format}": must be one of json, yaml`);
   const { renderYaml } = await import('../render/data-formats/yaml.ts');

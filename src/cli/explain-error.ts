@@ -130,7 +130,7 @@ export function withSuggestion(sentence: string, suggestion: string | undefined)
 
 /** The candidate that was probably meant: the only one with this prefix, or with few other letters. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  const begun = candidates.filter((candidate) => candidate.startsWith(word));
-  if (begun.length === 1) return begun[0];
+  const withPrefix = candidates.filter((candidate) => candidate.startsWith(word));
+  if (withPrefix.length === 1) return withPrefix[0];
   return closestMatch(word, candidates, { maxDistance: Math.max(2, Math.floor(word.length / 3)) });
 }

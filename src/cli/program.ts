@@ -4,4 +4,4 @@ import packageJson from '../../package.json' with { type: 'json' };
 export const programName: string = packageJson.oclif.bin;
 
 /** Semantic version of this build, without a `v` prefix. */
-export const version: string = packageJson.version;
+export const programVersion: string = packageJson.version;

@@ -1,3 +1,4 @@
+import type { Environment } from '../basics/environment.ts';
 import type { Look } from '../render/text/look.ts';
 
 /** The properties of an output stream; `columns` is absent (or 0 on some terminals) if unknown. */
@@ -5,8 +6,6 @@ interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Columns for output that is not a terminal: a file, a pipe, a CI log. */
 const elsewhere = 80;
 
@@ -48,6 +47,6 @@ export const isLively = (stream: Stream = process.stderr, env: Environment = pro
 /** Writes text for people, wrapped to a narrow terminal. */
 export async function fitted(text: string, { isTTY, columns = 0 }: Stream = process.stdout): Promise<string> {
   if (isTTY !== true || columns <= 0 || !text.split('\n').some((line) => line.length > columns)) return text;
-  const { narrowed } = await import('../render/terminal/style.ts');
+  const { narrowedText: narrowed } = await import('../render/terminal/style.ts');
   return narrowed(text, columns);
 }

@@ -61,7 +61,7 @@ export interface Attempts {
   /** Reads from another API server of the cluster, at `address:port`. Failures there are not recorded. */
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
   /** Fulfilled when the first read has ended. Before, the API server may not be able to process requests. */
-  readonly begun: Promise<void>;
+  readonly firstResponse: Promise<void>;
   /** All failures so far, in order. */
   readonly failed: readonly Unread[];
   /** Set while no read has succeeded: the error of the first read, which is then the reason to give up. */
@@ -171,7 +171,7 @@ interface Attempt {
 function readingOf() {
   const failed: Unread[] = [];
   let begin: () => void = () => undefined;
-  const begun = new Promise<void>((resolve) => {
+  const firstResponse = new Promise<void>((resolve) => {
     begin = resolve;
   });
   let responded = false;
@@ -198,7 +198,7 @@ function readingOf() {
       begin();
     }
   }
-  return { attempt, begun, failed, outage: () => (responded ? undefined : first) };
+  return { attempt, firstResponse, failed, outage: () => (responded ? undefined : first) };
 }
 
 function unreadBy(error: ReadError, what: Unread['what'], allow?: Unread['allow']): Unread {

@@ -139,7 +139,7 @@ async function follow(following: Following, secret: Followed): Promise<void> {
       },
       accept: metadataOnly,
     }),
-    each: (event: WatchEvent) => note(pace, secret, event),
+    each: (event: WatchEvent) => noteEvent(pace, secret, event),
     mayResume: (why: WatchEnd, failedAgain: boolean): boolean => {
       pace.onWatchEnd?.(why);
       secret.isCurrent = false;
@@ -155,7 +155,7 @@ async function follow(following: Following, secret: Followed): Promise<void> {
 }
 
 /** Uses only the version of the object: its annotations can contain values. */
-function note({ onChange }: SecretPace, secret: Followed, { type, object }: WatchEvent): void {
+function noteEvent({ onChange }: SecretPace, secret: Followed, { type, object }: WatchEvent): void {
   const { resourceVersion } = object.metadata;
   secret.from = resourceVersion ?? secret.from;
   if (type === 'DELETED') secret.seen = { version: undefined };

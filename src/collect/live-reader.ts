@@ -78,7 +78,7 @@ export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSi
     onWatchEnd,
     onChange: () => {
       onSecretChange?.();
-      note(live);
+      noteChange(live);
     },
   };
   const { watch: _, ...withoutWatch } = reader;
@@ -169,7 +169,7 @@ function mayResume(live: Live, key: string, why: WatchEnd, failedAgain: boolean)
   }
   if (why === 'dropped' && !failedAgain) return true;
   dropList(live, key);
-  note(live);
+  noteChange(live);
   return false;
 }
 
@@ -186,10 +186,10 @@ function applyEvent(
   const now = type === 'DELETED' ? undefined : keep(object);
   if (now === undefined) list.items.delete(id);
   else list.items.set(id, now);
-  if (live.pace.counts(path, object) && contentOf(before) !== contentOf(now)) note(live);
+  if (live.pace.counts(path, object) && contentOf(before) !== contentOf(now)) noteChange(live);
 }
 
-function note(live: Live): void {
+function noteChange(live: Live): void {
   live.dirty = true;
   live.wake();
 }

@@ -73,7 +73,7 @@ function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
   const known: Known = async (names) =>
     Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as typeof facts;
   return {
-    attempts: { ...attempts(reader), begun: Promise.resolve(), failed: notLookedAt },
+    attempts: { ...attempts(reader), firstResponse: Promise.resolve(), failed: notLookedAt },
     takenAt: facts.takenAt,
     requested: new Map(),
     known,
@@ -148,7 +148,7 @@ function accessToRecorded(
     lines: nothing,
     linesAt: nothing,
     prober: nothing,
-    begun: Promise.resolve(),
+    firstResponse: Promise.resolve(),
     outage: () => undefined,
     get failed() {
       return unreadOf(taken as Partial<Facts>, recorded);
@@ -194,7 +194,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     takenAt: recorded?.facts.takenAt ?? plan.now.toISOString(),
     readOptions,
     // Loading code blocks this process: the first requests must be sent before.
-    others: access.begun.then(() => loadCollectors(plan)),
+    others: access.firstResponse.then(() => loadCollectors(plan)),
     requested: new Map(),
     gathered: new Map(),
     complete,

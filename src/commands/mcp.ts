@@ -1,6 +1,6 @@
 import { Command } from '@oclif/core';
 import { clusterOptions, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
-import { version } from '../cli/program.ts';
+import { programVersion } from '../cli/program.ts';
 
 export default class Mcp extends Command {
   static override description =
@@ -22,7 +22,7 @@ Exit codes: 0 the input ended; 2 wrong usage.`;
     const { serveMcp } = await import('../workflows/mcp/server.ts');
     await serveMcp({
       options: clusterOptions(flags, flags.timeout),
-      version,
+      version: programVersion,
       sameCluster: (context) => sameClusterFlags(flags, context),
     });
   }

@@ -3,7 +3,7 @@ import { durationFlag, probeLevel, textFlag } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, watchedReport } from '../cli/print.ts';
-import { version } from '../cli/program.ts';
+import { programVersion } from '../cli/program.ts';
 
 export default class Serve extends Command {
   static override description =
@@ -68,7 +68,7 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
     await serve({
       flags,
       observe: clusterOptions(flags, 0).observe,
-      version,
+      version: programVersion,
       host: host || undefined,
       port,
       interval: flags.interval,

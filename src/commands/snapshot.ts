@@ -4,7 +4,7 @@ import { startRun } from '../cli/command-run.ts';
 import { argument, probeLevel, timeout } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem } from '../cli/print.ts';
-import { version } from '../cli/program.ts';
+import { programVersion } from '../cli/program.ts';
 import type { EachCluster } from '../workflows/cluster/each-cluster.ts';
 
 export default class Snapshot extends Command {
@@ -66,7 +66,7 @@ read.`;
           probe: { level: flags.probe, prober },
         }),
       );
-      const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
+      const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: programVersion });
       if (contexts === undefined) run.stop();
       const { renderWritten } = await import('../render/snapshot.ts');
       process.stderr.write(renderWritten(file, snapshot, written));

@@ -17,15 +17,15 @@ import { atFirstError, isPassed } from './verdict/chain.ts';
 /** The run whose report suggests commands. */
 export interface SuggestingRun {
   /** No webhook was named, and nothing was filtered. */
-  readonly whole: boolean;
+  readonly isUnfiltered: boolean;
   /** Flags that select the same cluster: ` --context prod`. Empty, or with a leading space. */
-  readonly flags: string;
+  readonly sameCluster: string;
 }
 
 /** Adds the next commands to findings that are printed in full: causes, errors that affect no call. */
 export function withNextCommands(
   report: DoctorReport,
-  run: SuggestingRun = { whole: true, flags: '' },
+  run: SuggestingRun = { isUnfiltered: true, sameCluster: '' },
 ): DoctorReport {
   const causes = new Set(report.callouts.map(({ cause }) => cause));
   const consequences = groupBy(
@@ -65,7 +65,10 @@ const mostCommands = 3;
 const mostOpened = 12;
 
 /** The next commands for findings with one cause, without duplicates: one `failopen` for all of them. */
-function commandsFor(findings: readonly FindingReport[], { flags }: SuggestingRun): readonly NextCommand[] {
+function commandsFor(
+  findings: readonly FindingReport[],
+  { sameCluster: flags }: SuggestingRun,
+): readonly NextCommand[] {
   const commands = new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one]));
   return (['now', 'fix'] as const).flatMap((when) => {
     const all = withOneFailopen([...commands.values()].filter((one) => one.when === when));
@@ -96,7 +99,7 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 }
 
 /** Commands that only read, or that open an editor. */
-const harmless =
+const isReadOnly =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
 /** A command whose change the same command undoes, with the previous value. */
 const reversible = /^kubectl (-n \S+ )?scale /;
@@ -123,7 +126,7 @@ function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutSta
   const [begin = ''] = adviceText(advice).split(endOfSentence);
   const mayRestart = state === 'healthy' && link === 'effect' && begin.includes('`');
   const isSafe = (text: string, at: number) =>
-    harmless.test(text) ||
+    isReadOnly.test(text) ||
     (at === 0 && isUnconditional && reversible.test(text)) ||
     (at === 0 && mayRestart && restarts.test(text));
   const step = commandsOf(advice).find(
@@ -170,7 +173,7 @@ function mitigation(
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
-  { whole, flags }: SuggestingRun,
+  { isUnfiltered, sameCluster }: SuggestingRun,
   report: DoctorReport,
 ): NextReport | undefined {
   const { stories, callouts, notLookedAt, from } = report;
@@ -208,6 +211,6 @@ function whatNext(
   // A single problem is already printed in full.
   if (others.length === 0 && cause !== undefined) return firstStep(cause, worst.state);
   // The same command would print the same.
-  if (others.length === 0 && !whole) return undefined;
-  return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');
+  if (others.length === 0 && !isUnfiltered) return undefined;
+  return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${sameCluster}`, 'All details');
 }

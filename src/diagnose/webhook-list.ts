@@ -13,7 +13,7 @@ import { notEvaluated } from './coverage.ts';
 import { joinByCause } from './findings/cause.ts';
 import type { CheckResults, CheckRun } from './findings/run-check.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import { backendOf } from './verdict/callout-report.ts';
+import { backendReport } from './verdict/callout-report.ts';
 import { verdictOf, withEffectOnly } from './verdict/verdict-of.ts';
 
 function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
@@ -79,7 +79,7 @@ export function webhookList(
         ? { failurePolicy: callout.failurePolicy, rules: callout.rules.length }
         : undefined),
       timeoutSeconds,
-      backend: backendOf(callout),
+      backend: backendReport(callout),
       ...defined({ ready, certificateExpires }),
       verdict: verdictOf(callout, joinByCause(about, checks), next, facts),
       intercepts: intercepts(callout, facts),

@@ -2,7 +2,7 @@ import type { CallError } from '../apiserver/sentences/call-error/call-error.ts'
 import { linkOfCause } from '../apiserver/sentences/call-error/cause-kind.ts';
 import { meaningOf } from '../apiserver/sentences/call-error/error-texts.ts';
 import type { TextClass } from '../apiserver/sentences/component-texts/component-texts.ts';
-import { refused } from '../apiserver/sentences/component-texts/denial-reasons.ts';
+import { deniedByWebhook } from '../apiserver/sentences/component-texts/denial-reasons.ts';
 import type { RecognisedRecord } from './recognised-record.ts';
 
 const classes: Partial<Record<CallError['kind'], TextClass>> = {
@@ -19,7 +19,7 @@ export const classOf = (found: RecognisedRecord): TextClass =>
 const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {
   denial: {
     link: 'response',
-    means: `${refused} If the message names a policy, change the object or the policy; otherwise the program may be faulty.`,
+    means: `${deniedByWebhook} If the message names a policy, change the object or the policy; otherwise the program may be faulty.`,
   },
   'dry-run-refused': {
     link: 'registration',

@@ -80,7 +80,7 @@ export const servedByGroup = remembered(
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /** The resources that discovery lists for a CustomResourceDefinition, without subresources. */
-export const resourcesOf = ({ spec }: DefinitionObject): readonly ServedResource[] =>
+export const resourcesOfDefinition = ({ spec }: DefinitionObject): readonly ServedResource[] =>
   (spec.versions ?? [])
     .filter(({ served }) => served)
     .map(({ name: version }) => ({

@@ -1,4 +1,4 @@
-import { named } from '../phrases/lists.ts';
+import { namedList } from '../phrases/lists.ts';
 import { keyOf } from './object-ref.ts';
 
 /** An RBAC rule that would allow a forbidden read. */
@@ -112,7 +112,8 @@ export function apiReadText(what: ApiRead | string): string {
 export function unreadText({ what }: Pick<Unread, 'what'>): string {
   const thing = apiReadText(what);
   if (typeof what === 'string' || what.name !== undefined) return thing;
-  if (what.namespaces !== undefined) return `${thing} in ${named('namespace', what.namespaces, mostNamed)}`;
+  if (what.namespaces !== undefined)
+    return `${thing} in ${namedList('namespace', what.namespaces, mostNamed)}`;
   return what.selection === undefined ? thing : `${thing} of all namespaces`;
 }
 

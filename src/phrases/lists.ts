@@ -49,7 +49,7 @@ export const clauses = (sentences: readonly string[]): string =>
   [sentences.slice(0, -1).join(', '), sentences.at(-1) ?? ''].filter(Boolean).join(', and ');
 
 /** `Pod a`, `Pods a, b and 3 more`: the kind of the names, and the names. */
-export const named = (noun: string, names: readonly string[], most?: number): string =>
+export const namedList = (noun: string, names: readonly string[], most?: number): string =>
   `${agreeing(names.length, noun)} ${listed(names, { most })}`;
 
 /** `both Pods`, `all 3 Pods`. Not for sentences with `not` or `cannot`: "all cannot" has two meanings. */

@@ -17,7 +17,7 @@ import {
   workloadArgument,
   workloadOfPod,
 } from '../facts/workloads/workloads.ts';
-import { named } from '../phrases/lists.ts';
+import { namedList } from '../phrases/lists.ts';
 
 /** The facts that decide the state of the Pods of a Service. */
 export const backendPodFacts = [
@@ -102,7 +102,7 @@ export function podsText(pods: readonly Pod[], all: readonly Pod[] = []): string
   if (pods.length > 1 && pods.length === all.length && others.length === 0)
     return `the ${pods.length} Pods of ${workload}`;
   const names = pods.map(({ metadata }) => metadata.name);
-  return named('Pod', names, 2);
+  return namedList('Pod', names, 2);
 }
 
 /** True for a Pod to which one of these endpoints belongs. */

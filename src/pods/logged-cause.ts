@@ -1,7 +1,7 @@
 import {
   exitReason,
   isInformation,
-  lastLines,
+  lastLogLines,
   relevantLogLines,
 } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
@@ -387,7 +387,7 @@ export function loggedCause(
 ): (LoggedCause & { readonly container: string }) | undefined {
   return firstResult(pod.spec.containers, ({ name: container }) => {
     const log = logOf(pod, container, facts);
-    const lines = [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()];
+    const lines = [...lastLogLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()];
     const found = firstResult(lines, (line) =>
       firstResult(readers, (read) => read(line, pod, container, facts)),
     );

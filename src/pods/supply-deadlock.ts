@@ -12,7 +12,7 @@ import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork } from '../facts/workloads/system-pods.ts';
 import { brief } from '../phrases/brief.ts';
-import { named } from '../phrases/lists.ts';
+import { namedList } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { blockedSupplies, type SupplyFacts, tolerates } from './foreseen-supply.ts';
 import { type RefusedPods, refusedWork } from './refused-pods.ts';
@@ -161,7 +161,7 @@ export function blockedSupplyDeadlock(
   if (matched.length === 0) return undefined;
   const data = {
     ...text,
-    namespaces: named(
+    namespaces: namedList(
       'namespace',
       matched.map(({ about }) => about.request.namespace ?? ''),
     ),

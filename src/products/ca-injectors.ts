@@ -1,3 +1,4 @@
+import { certManager } from '../facts/objects/cert-manager.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { workloadArgument, workloadOfPod } from '../facts/workloads/workloads.ts';
@@ -28,9 +29,9 @@ const serviceCa = {
 
 /** If several are requested, the first one counts: cert-manager's setup.go, openshift/service-ca-operator. */
 const caInjectors: readonly CaInjector[] = [
-  { ...cainjector, annotation: 'cert-manager.io/inject-ca-from-secret', names: 'Secret' },
-  { ...cainjector, annotation: 'cert-manager.io/inject-ca-from', names: 'Certificate' },
-  { ...cainjector, annotation: 'cert-manager.io/inject-apiserver-ca', names: 'nothing' },
+  { ...cainjector, annotation: certManager.injectFromSecret, names: 'Secret' },
+  { ...cainjector, annotation: certManager.injectFrom, names: 'Certificate' },
+  { ...cainjector, annotation: certManager.injectApiServerCa, names: 'nothing' },
   { ...serviceCa, annotation: 'service.beta.openshift.io/inject-cabundle' },
   { ...serviceCa, annotation: 'service.alpha.openshift.io/inject-cabundle' },
 ];

@@ -124,7 +124,7 @@ const lineFeed = 0x0a;
  * incomplete last line.
  */
 export function findLines(each: (line: string) => void): Finder {
-  let begun: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let length = 0;
 
   const search = (bytes: Buffer): void => {
@@ -139,8 +139,8 @@ export function findLines(each: (line: string) => void): Finder {
     }
   };
   const finish = (): void => {
-    if (length > 0) search(Buffer.concat(begun));
-    begun = [];
+    if (length > 0) search(Buffer.concat(pieces));
+    pieces = [];
     length = 0;
   };
   return {
@@ -149,7 +149,7 @@ export function findLines(each: (line: string) => void): Finder {
       if (last >= 0) {
         const first = length === 0 ? 0 : piece.indexOf(lineFeed) + 1;
         if (length > 0) {
-          begun.push(piece.subarray(0, first));
+          pieces.push(piece.subarray(0, first));
           finish();
         }
         search(piece.subarray(first, last + 1));
@@ -157,7 +157,7 @@ export function findLines(each: (line: string) => void): Finder {
       const rest = piece.subarray(last + 1);
       if (rest.length === 0) return;
       // The stream may reuse the chunk's memory.
-      begun.push(Buffer.from(rest));
+      pieces.push(Buffer.from(rest));
       length += rest.length;
       if (length > limits.logLine) finish();
     },

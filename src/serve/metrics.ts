@@ -1,7 +1,7 @@
 import type { CertificateSource } from '../diagnose/certificates/certificate-report.ts';
 import type { CalloutReport } from '../diagnose/report.ts';
 import type { MetricFamily, MetricValue } from './open-metrics.ts';
-import { type Counter, labelsOf, latencyBounds, type ServeRecord } from './record.ts';
+import { type Counter, labelsOfKey, latencyBounds, type ServeRecord } from './record.ts';
 
 type About = Pick<CalloutReport, 'kind' | 'configuration' | 'webhook'>;
 
@@ -9,7 +9,7 @@ const about = ({ kind, configuration, webhook }: About) => ({ kind, configuratio
 
 const samplesOf = (counter: Counter, ...names: readonly string[]): readonly MetricValue[] =>
   [...counter].map(([key, value]) => ({
-    labels: Object.fromEntries(labelsOf(key).map((label, at) => [names[at] ?? '', label])),
+    labels: Object.fromEntries(labelsOfKey(key).map((label, at) => [names[at] ?? '', label])),
     value,
   }));
 

@@ -7,13 +7,13 @@ import { type MetricsReading, sameProcess } from '../facts/metrics.ts';
 export type Counter = Map<string, number>;
 
 /** Labels of a counter, in a fixed order. */
-const keyOf = (labels: readonly string[]): string => JSON.stringify(labels);
+const labelsKey = (labels: readonly string[]): string => JSON.stringify(labels);
 /** The label values of a key of a {@link Counter}. */
-export const labelsOf = (key: string): readonly string[] => JSON.parse(key);
+export const labelsOfKey = (key: string): readonly string[] => JSON.parse(key);
 
 /** Adds to the count of these label values; 0 creates the series. */
 export const countIn = (counter: Counter, labels: readonly string[], by = 1): void => {
-  const key = keyOf(labels);
+  const key = labelsKey(labels);
   counter.set(key, (counter.get(key) ?? 0) + by);
 };
 
@@ -119,7 +119,7 @@ export function noteCounts(
   // API servers that no longer exist are removed.
   record.counted = [...readings, ...kept].slice(0, 16);
   const names = new Set(
-    record.counted.flatMap(({ webhooks }) => webhooks.map(({ type, webhook }) => keyOf([type, webhook]))),
+    record.counted.flatMap(({ webhooks }) => webhooks.map(({ type, webhook }) => labelsKey([type, webhook]))),
   );
   for (const counter of [record.unchecked, record.blocked])
     for (const key of counter.keys()) if (!names.has(key)) counter.delete(key);

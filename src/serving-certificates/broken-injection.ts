@@ -4,6 +4,7 @@ import { exitReason } from '../apiserver/sentences/logs/log-lines.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { certManager } from '../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
 import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
@@ -65,9 +66,6 @@ const refOf = (kind: string, target: string): ObjectRef => {
   return { kind, namespace, name };
 };
 
-const owner = 'cert-manager.io/certificate-name';
-const leave = 'cert-manager.io/allow-direct-injection';
-
 /** States in which a Pod works, or may work soon. */
 const passing = new Set<ReplicaState>(['ready', 'not-ready', 'starting', 'terminating']);
 
@@ -97,7 +95,7 @@ function ofSecret(
   for (const [annotation, wanted] of Object.entries(demanded)) {
     const value = secret.metadata.annotations?.[annotation];
     if (value === wanted) continue;
-    const why = annotation === leave ? 'secretNotAllowed' : 'secretNotOwned';
+    const why = annotation === certManager.allowDirectInjection ? 'secretNotAllowed' : 'secretNotOwned';
     const field = `metadata.annotations["${annotation}"]`;
     return { why, target, detail: wanted, evidence: { object, field, value: value ?? 'none' } };
   }
@@ -110,7 +108,7 @@ function ofSecret(
 /** The Certificate, `namespace/name`, that issued a serving Secret, if it was not deleted. */
 function issuedBy(callout: Callout, given: InjectionFacts): string | undefined {
   const found = servingSecrets(callout, given).flatMap(({ namespace, secret }) => {
-    const name = secret?.metadata.annotations?.[owner];
+    const name = secret?.metadata.annotations?.[certManager.certificateName];
     const isGone = given.certificates.getIfKnown(namespace)?.every(({ metadata }) => metadata.name !== name);
     return name === undefined || isGone === true ? [] : [keyOf({ namespace, name })];
   });
@@ -134,7 +132,7 @@ function ofCertificate(target: string, callout: Callout, given: InjectionFacts):
   const secret =
     secretName === undefined
       ? undefined
-      : ofSecret(keyOf({ namespace, name: secretName }), { [owner]: name }, given);
+      : ofSecret(keyOf({ namespace, name: secretName }), { [certManager.certificateName]: name }, given);
   if (secret !== undefined && ready?.status !== 'True') {
     const itself = ready?.message ?? 'no controller has processed it yet';
     const issuerError = issuerProblem(certificate, given);
@@ -241,7 +239,7 @@ export function brokenInjection(callout: Callout, given: InjectionFacts): Broken
   if (!isInstalled(requested, given)) return { why: 'notInstalled', target: value };
   const target = {
     Certificate: () => ofCertificate(value, callout, given),
-    Secret: () => ofSecret(value, { [leave]: 'true' }, given),
+    Secret: () => ofSecret(value, { [certManager.allowDirectInjection]: 'true' }, given),
     nothing: () => undefined,
   }[injector.names]();
   return (

@@ -6,14 +6,14 @@ import { defined } from '../basics/collections.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
-import { agreeing, allPods, named } from '../phrases/lists.ts';
+import { agreeing, allPods, namedList } from '../phrases/lists.ts';
 import {
   type CertificateChain,
   type ChainFacts,
+  certificateName,
   chainsOf,
   expiredSince,
   knownChains,
-  nameOf,
   reachableChains,
 } from './chains.ts';
 
@@ -83,14 +83,14 @@ export function certificateOwnerText(
     return `The certificate that ${allPods(chains.length)} serve`;
   }
   const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica');
-  return `The certificate that ${named('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;
+  return `The certificate that ${namedList('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;
 }
 
 /** `CN=guard: notBefore …, notAfter …, signed by root-ca`: the fields that openssl shows. */
 export const described = (certificate: Certificate): string => {
   const { notBefore, notAfter, issuer } = certificate;
   const by = issuer.commonName || issuer.organizations[0] || 'an unnamed issuer';
-  return `${nameOf(certificate)}: notBefore ${notBefore.text}, notAfter ${notAfter.text}, signed by ${by}`;
+  return `${certificateName(certificate)}: notBefore ${notBefore.text}, notAfter ${notAfter.text}, signed by ${by}`;
 };
 
 /** Evidence for a chain: its serving certificate. */
@@ -177,4 +177,4 @@ export function isOfBundle(
 export const positionOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
   certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
     ? ''
-    : ` has an issuer in its chain, ${nameOf(certificate)}, which`;
+    : ` has an issuer in its chain, ${certificateName(certificate)}, which`;

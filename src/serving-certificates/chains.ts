@@ -26,7 +26,7 @@ export function anchorsOf(callout: Callout, version: string | undefined): readon
 }
 
 /** The display name of a certificate: its common name, else its organization, else its serial number. */
-export const nameOf = ({ subject, serial }: Certificate): string =>
+export const certificateName = ({ subject, serial }: Certificate): string =>
   subject.commonName || (subject.organizations[0] ?? `serial ${serial.toString(16)}`);
 
 /** The date of a time in a certificate. */
@@ -47,7 +47,7 @@ export const validityEvidence = (
     clientConfigEvidence(
       callout,
       'caBundle',
-      `${nameOf(certificate)}: notBefore ${certificate.notBefore.text}, notAfter ${certificate.notAfter.text}`,
+      `${certificateName(certificate)}: notBefore ${certificate.notBefore.text}, notAfter ${certificate.notAfter.text}`,
     ),
   );
 

@@ -1,6 +1,7 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/cert-manager.ts';
+import { certManager } from '../facts/objects/cert-manager.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isPersonOrTool, isUnclearManager } from '../products/declaring-tools.ts';
 import { productOf } from '../products/of-webhook.ts';
@@ -58,7 +59,7 @@ function ofSecret(callout: Callout, serving: ServingSecret, facts: RenewalFacts)
   if (certificate !== undefined) return ofCertificate(certificate);
   const { secret } = serving;
   const annotations = secret?.metadata.annotations ?? {};
-  const issued = annotations['cert-manager.io/certificate-name'];
+  const issued = annotations[certManager.certificateName];
   if (issued !== undefined && !facts.certificates.known(serving.namespace)) {
     return process(`cert-manager (Certificate ${serving.namespace}/${issued})`);
   }

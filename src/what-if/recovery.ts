@@ -14,7 +14,7 @@ export interface InitialState {
   /** Ids of webhooks for which it is unknown whether they respond. */
   readonly unknown: ReadonlySet<string>;
   /** Flags for printed commands, with a leading space. */
-  readonly flags: string;
+  readonly sameCluster: string;
 }
 
 /** Ids of webhooks that are assumed to admit requests while they fail. */
@@ -194,7 +194,7 @@ function stuckReports(beginning: InitialState): readonly StuckReport[] {
         ? {}
         : {
             opens: opens.commands
-              .map((name) => `kubectl webhook failopen ${shellWord(name)}${beginning.flags}`)
+              .map((name) => `kubectl webhook failopen ${shellWord(name)}${beginning.sameCluster}`)
               .join(' && '),
           }),
     });

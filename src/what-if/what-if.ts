@@ -74,13 +74,13 @@ const eachDown: AssumptionReport = { assume: 'down', text: 'one backend at a tim
  * Predicts the effects of assumptions: evaluates the changed facts, and compares the result. Pure.
  *
  * @param report doctor's complete report about the snapshot.
- * @param flags for printed commands, with a leading space.
+ * @param sameCluster for printed commands, with a leading space.
  */
 export function whatIf(
   snapshot: Snapshot,
   report: DoctorReport,
   assumptions: Assumptions,
-  flags: string,
+  sameCluster: string,
 ): WhatIfReport {
   const { each, rank } = assumptions;
   const before = { facts: snapshot.facts, report };
@@ -104,7 +104,7 @@ export function whatIf(
           lost,
           failing: inState(unchanged, 'failing'),
           unknown: inState(unchanged, 'unknown'),
-          flags,
+          sameCluster,
         });
   const never = recovery === undefined ? new Set<string>() : notBack(recovery);
   const facts = assumptions.coldStart ? assume(remaining, lossOf(startUp, never)) : remaining;

@@ -30,7 +30,7 @@ export async function certCheck(
     prober,
     onStage,
   });
-  const loading = source.attempts.begun.then(() =>
+  const loading = source.attempts.firstResponse.then(() =>
     Promise.all([loadChecks(), import('../diagnose/certificates/build-certificate-report.ts')]),
   );
   const [first, [checks, certificates]] = await Promise.all([source.first(), loading]);

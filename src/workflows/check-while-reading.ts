@@ -7,7 +7,7 @@ import type { ClusterFacts } from '../collect/planner.ts';
 import { type CheckResult, type CheckResults, runCheck } from '../diagnose/findings/run-check.ts';
 import type { Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
-import { named } from '../phrases/lists.ts';
+import { namedList } from '../phrases/lists.ts';
 import { inTurn, Stopped, shareOf } from './time-slice.ts';
 
 /** Milliseconds of computation before responses are processed, and the time limit of one check. */
@@ -67,7 +67,7 @@ export async function checkWhileReading(
       }
     }),
   ]);
-  const what = named('check', stopped, 3);
+  const what = namedList('check', stopped, 3);
   const unread: Unread =
     count > limits.results
       ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }

@@ -115,7 +115,7 @@ export async function withRemedies(
     severity === 'info' &&
     (filter ?? from ?? choose) === undefined;
   return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
-    attachRemedies(report, snapshot, { whole: isUnfiltered, flags: options.sameCluster ?? '', isOver }),
+    attachRemedies(report, snapshot, { isUnfiltered, sameCluster: options.sameCluster ?? '', isOver }),
   );
 }
 
@@ -147,7 +147,7 @@ async function refuseUnservedObjects(
 /** Reads the first facts of a cluster, and selects the webhooks of the run. */
 async function begin(reader: ClusterReader, options: DoctorOptions) {
   const source = readCluster(reader, readingPlan(options, reader.namespace));
-  const loading = source.attempts.begun.then(loadModules);
+  const loading = source.attempts.firstResponse.then(loadModules);
   // Nearly every check needs this for all webhooks.
   if (options.from === undefined && (options.callouts ?? []).length === 0)
     loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);

@@ -34,7 +34,7 @@ export async function listWebhooks(
   options: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
   const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: options.now });
-  const loading = source.attempts.begun.then(loadModules);
+  const loading = source.attempts.firstResponse.then(loadModules);
   loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const { catalogue, checkWhileReading, inItsShare, managedBy, webhookList } = loaded;

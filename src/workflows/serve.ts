@@ -338,7 +338,7 @@ async function evaluate(serving: Serving, reader: ClusterReader, prober: OpenPro
     if (metrics.known('server')) noteCounts(record, metrics.get('server')?.servers ?? [], startedAt);
   }
   record.took = performance.now() - began;
-  return attachRemedies(report, snapshot, { whole: true, flags: '', isOver: () => false });
+  return attachRemedies(report, snapshot, { isUnfiltered: true, sameCluster: '', isOver: () => false });
 }
 
 /** Makes a report the current one, and reads certificates from time to time. */

@@ -36,7 +36,7 @@ export async function deferringInterrupts<T>(work: () => Promise<T>): Promise<T>
  * could do. Throws {@link Stopped}; side effects of the work until then remain. Ctrl-C stops it, too, and is
  * then handled as usual.
  */
-export function within<T>(milliseconds: number, make: () => T): T {
+export function computedWithin<T>(milliseconds: number, make: () => T): T {
   let made: { readonly value: T } | undefined;
   let byInterrupt = false;
   work.now = () => {
@@ -76,7 +76,7 @@ async function workOff(): Promise<void> {
     const most = first.limit();
     let running = first;
     try {
-      within(most, () => {
+      computedWithin(most, () => {
         for (let next = jobs[0]; next !== undefined; next = jobs[0]) {
           const spent = performance.now() - began;
           if (next !== first && (spent > slice || next.limit() + spent < most)) return;
@@ -95,7 +95,7 @@ async function workOff(): Promise<void> {
 }
 
 /**
- * Queues work that runs for `limit` milliseconds at most, as with {@link within}, after pending responses are
+ * Queues work that runs for `limit` milliseconds at most, as with {@link computedWithin}, after pending responses are
  * processed. The limit is evaluated when the work starts.
  */
 export function inTurn<T>(limit: () => number, make: () => T): Promise<T> {

@@ -86,7 +86,7 @@ const look = (
       return await doctor(reader, {
         callouts,
         filter,
-        whole: true,
+        exactNames: true,
         withoutSamples: true,
         sameCluster,
         now: new Date(),

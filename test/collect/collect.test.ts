@@ -79,7 +79,7 @@ describe('collect', () => {
       readOptions: { topics: ['failures'], examineAll: true },
     });
     const lists = source.first();
-    await source.attempts.begun;
+    await source.attempts.firstResponse;
     expect(reader.asked).to.have.length(first.length);
     source.about((await lists).callouts);
     await source.known(['callouts', 'services']);

@@ -119,7 +119,10 @@ describe('the next commands', () => {
       ['kubectl webhook fix cause:c --remedy inject', 'and 2 more: kubectl webhook fix lists them'],
     ]);
     const { next: _, ...again } = reportOf(callouts, findings);
-    const [elsewhere] = withNextCommands(again, { whole: true, flags: ' --context prod' }).stories;
+    const [elsewhere] = withNextCommands(again, {
+      isUnfiltered: true,
+      sameCluster: ' --context prod',
+    }).stories;
     expect(elsewhere?.next?.at(-1)?.because).to.equal(
       'and 2 more: kubectl webhook fix --context prod lists them',
     );
@@ -189,7 +192,7 @@ describe('the next commands', () => {
     const unknown = calloutReport({ verdict: { state: 'unknown', because: [], effect: 'none' } });
     const { next: first, ...report } = reportOf([unknown], []);
     expect(first?.command.text).to.match(/^kubectl webhook doctor \S+$/);
-    expect(withNextCommands(report, { whole: false, flags: '' }).next).to.equal(undefined);
+    expect(withNextCommands(report, { isUnfiltered: false, sameCluster: '' }).next).to.equal(undefined);
   });
 
   const first = (...of: Parameters<typeof reportOf>): string | undefined =>

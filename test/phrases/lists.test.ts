@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { andMore, clauses, firstOf, listed, named, requestsPhrase } from '../../src/phrases/lists.ts';
+import { andMore, clauses, firstOf, listed, namedList, requestsPhrase } from '../../src/phrases/lists.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 
@@ -28,8 +28,8 @@ describe('listed', () => {
   });
 
   it('puts a noun before the names, in their number', () => {
-    expect(named('Pod', ['a'])).to.equal('Pod a');
-    expect(named('Pod', names, 2)).to.equal('Pods a, b and 3 more');
+    expect(namedList('Pod', ['a'])).to.equal('Pod a');
+    expect(namedList('Pod', names, 2)).to.equal('Pods a, b and 3 more');
   });
 
   it('names the first for all, and counts the omitted ones', () => {

@@ -4,7 +4,7 @@ import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderSarif } from '../../src/render/data-formats/sarif.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
-import { block, code, escaped, renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
+import { block, code, escapedMarkdown, renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
 import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 import { validSarif } from '../support/sarif.ts';
 import { listing } from '../support/unread.ts';
@@ -158,10 +158,10 @@ describe('HTML output', () => {
 
 describe('Markdown output', () => {
   it('shows text as text', () => {
-    expect(escaped('*a* [b](c) <d> @all | `e` #f')).to.equal(
+    expect(escapedMarkdown('*a* [b](c) <d> @all | `e` #f')).to.equal(
       '\\*a\\* \\[b\\](c) &lt;d&gt; &#64;all \\| \\`e\\` #f',
     );
-    expect(escaped('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
+    expect(escapedMarkdown('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
   });
 
   it('quotes backticks with more backticks', () => {

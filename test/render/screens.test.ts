@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import type { DemoApiServer } from '../../src/demo/api-server/server.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderReport } from '../../src/render/render-report.ts';
-import { narrowed } from '../../src/render/terminal/style.ts';
+import { narrowedText } from '../../src/render/terminal/style.ts';
 import { fileWith } from '../support/plugin.ts';
 import { examine, look, screens } from './first-screens.ts';
 import { pinned } from './golden.ts';
@@ -38,7 +38,7 @@ describe('first screens', () => {
       it('fits terminals of 40 and 60 columns: no name is cut, and only commands and addresses are wider', async () => {
         for (const width of [40, 60]) {
           const output = await renderReport(report, undefined, { ...look, width, details: true });
-          const shown = narrowed(output, width);
+          const shown = narrowedText(output, width);
           expect(shown.replace(/\s/g, '')).to.equal(output.replace(/\s/g, ''));
           const lines = shown.replace(/ \\\n +/g, ' ').split('\n');
           expect(

@@ -3,7 +3,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import type { Check } from '../../src/checks/check.ts';
 import type { Known } from '../../src/facts/snapshot.ts';
 import { checkWhileReading } from '../../src/workflows/check-while-reading.ts';
-import { deferringInterrupts, inTurn, Stopped, within } from '../../src/workflows/time-slice.ts';
+import { computedWithin, deferringInterrupts, inTurn, Stopped } from '../../src/workflows/time-slice.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const forEver = (): never => {
@@ -12,22 +12,22 @@ const forEver = (): never => {
 
 describe('work that keeps the processor busy', () => {
   it('completes', () => {
-    expect(within(1000, () => 7)).to.equal(7);
-    expect(within(1000, () => undefined)).to.equal(undefined);
+    expect(computedWithin(1000, () => 7)).to.equal(7);
+    expect(computedWithin(1000, () => undefined)).to.equal(undefined);
   });
 
   it('ends after its time limit, whatever it does', () => {
     const started = performance.now();
-    expect(() => within(100, forEver)).to.throw(Stopped);
+    expect(() => computedWithin(100, forEver)).to.throw(Stopped);
     // A pattern with exponential backtracking in V8's engine.
-    expect(() => within(100, () => /^(a|a|aa)+$/.test(`${'a'.repeat(60)}!`))).to.throw(Stopped);
+    expect(() => computedWithin(100, () => /^(a|a|aa)+$/.test(`${'a'.repeat(60)}!`))).to.throw(Stopped);
     expect(performance.now() - started).to.be.below(5000);
-    expect(within(1000, () => 8)).to.equal(8);
+    expect(computedWithin(1000, () => 8)).to.equal(8);
   });
 
   it('does not start without time', () => {
-    expect(() => within(0, forEver)).to.throw(Stopped);
-    expect(() => within(-1, forEver)).to.throw(Stopped);
+    expect(() => computedWithin(0, forEver)).to.throw(Stopped);
+    expect(() => computedWithin(-1, forEver)).to.throw(Stopped);
   });
 
   it('handles a Ctrl-C from before it, and one during it', async () => {
@@ -45,17 +45,17 @@ describe('work that keeps the processor busy', () => {
     try {
       const before = deferringInterrupts(async () => {
         press();
-        return within(1000, () => 9);
+        return computedWithin(1000, () => 9);
       });
       expect(await before).to.equal(9);
       await handled(1);
       expect(interrupts).to.equal(1);
-      expect(await deferringInterrupts(async () => within(1000, press))).to.equal(true);
+      expect(await deferringInterrupts(async () => computedWithin(1000, press))).to.equal(true);
       await handled(2);
       expect(interrupts).to.equal(2);
       // Outside of it, Ctrl-C ends the work at once, and is handled.
       expect(() =>
-        within(5000, () => {
+        computedWithin(5000, () => {
           press();
           return forEver();
         }),
@@ -69,7 +69,7 @@ describe('work that keeps the processor busy', () => {
 
   it('fails with its own error', () => {
     expect(() =>
-      within(1000, () => {
+      computedWithin(1000, () => {
         throw new TypeError('no');
       }),
     ).to.throw(TypeError, 'no');

@@ -1,7 +1,7 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 
 /** A webhook whose name also exists in another configuration of the same kind. */
 export interface Duplicate {
@@ -36,4 +36,4 @@ export const isCoincidence = (a: AdmissionCallout, b: AdmissionCallout): boolean
 
 /** `configurations a and b`: those that contain these webhooks, sorted, each once. */
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>
-  named('configuration', [...new Set(callouts.map(({ configuration }) => configuration))].sort());
+  namedList('configuration', [...new Set(callouts.map(({ configuration }) => configuration))].sort());

@@ -5,7 +5,7 @@ import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
 import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';
-import { names, parse, unlessTooDeep } from '../cel/parse.ts';
+import { namesVariable, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
 import { type AccessCheck, CelError, NotEvaluable } from '../cel/value.ts';
 import { aggregate } from '../sentences/aggregate.ts';
@@ -128,7 +128,7 @@ export const conditionOutcomesOfAny = (
 export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
   try {
     const tree = parse(expression);
-    return unlessTooDeep(() => names(tree, name));
+    return unlessTooDeep(() => namesVariable(tree, name));
   } catch (error) {
     if (error instanceof NotEvaluable) return undefined;
     throw error;

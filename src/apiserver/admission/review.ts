@@ -9,7 +9,7 @@ export type ReviewToSend = { readonly version: ReviewVersion } | { readonly end:
 const isKnown = (version: string): version is ReviewVersion => version === 'v1' || version === 'v1beta1';
 
 /** Values of sideEffects that permit a dry run; v1 allows no others. */
-const harmless = ['None', 'NoneOnDryRun'];
+export const withoutSideEffects: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
 /**
  * Selects the first known version in admissionReviewVersions. A dry run is refused first if the webhook has
@@ -23,7 +23,7 @@ export function reviewToSend(
     end: { outcome: 'call-failure', text: admissionFailure(callout, text), code: 400 },
   });
   if (dryRun && callout.sideEffects === undefined) return fails('Webhook SideEffects is nil');
-  if (dryRun && !harmless.includes(callout.sideEffects ?? '')) {
+  if (dryRun && !withoutSideEffects.includes(callout.sideEffects)) {
     const text = `admission webhook "${callout.webhook}" does not support dry run`;
     return { end: { outcome: 'api-server-error', text, code: 400 } };
   }

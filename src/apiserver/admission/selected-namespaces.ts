@@ -3,7 +3,7 @@ import { derive, remembered } from '../../basics/derive.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { type LabelSelector, selects } from '../../facts/objects/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 
 /** The namespaces with each label, `key=value`. */
 const byLabel = derive(['namespaces'], ({ namespaces }: Pick<Facts, 'namespaces'>) =>
@@ -51,6 +51,6 @@ export function areAllNamespaces(
 /** `namespace a`, `namespaces a and b`, `all namespaces`, or, for more than four, `12 of 40 namespaces`. */
 export function extentText(names: readonly string[], facts: Pick<Facts, 'namespaces'>): string {
   if (areAllNamespaces(names, facts)) return 'all namespaces';
-  if (names.length <= 4) return named('namespace', names);
+  if (names.length <= 4) return namedList('namespace', names);
   return `${names.length} of ${facts.namespaces.size} namespaces`;
 }

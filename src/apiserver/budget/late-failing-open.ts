@@ -33,7 +33,8 @@ function outlasts(
 }
 
 /** Seconds that the client of the request waits. */
-export const patience = ({ clientTimeout = Number.POSITIVE_INFINITY }: VitalRequest): number => clientTimeout;
+export const clientPatience = ({ clientTimeout = Number.POSITIVE_INFINITY }: VitalRequest): number =>
+  clientTimeout;
 
 /**
  * The heartbeats whose clients end them before this webhook, which fails open, does so: they fail while its server does
@@ -48,7 +49,7 @@ export const endedBeforeFailingOpen = (
 ): readonly MatchedRequest<VitalRequest>[] =>
   vitalRequestsMatched(callout, heartbeats(callout, facts), facts)
     .filter((one) => outlasts(callout, webhooks, one.about, facts))
-    .toSorted((a, b) => patience(a.about) - patience(b.about));
+    .toSorted((a, b) => clientPatience(a.about) - clientPatience(b.about));
 
 /** True if probes show that the server does not respond to the control plane. */
 export function doesNotRespond(callout: AdmissionCallout, facts: ProbeFacts): boolean {

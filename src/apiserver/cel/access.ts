@@ -13,7 +13,7 @@ import {
 } from './value.ts';
 
 /** The key as a map stores it: a double or uint with an integer value becomes an int. */
-function keyOf(value: CelValue): CelKey {
+function celKey(value: CelValue): CelKey {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value;
   if (isUint(value)) return value.value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
@@ -23,9 +23,9 @@ function keyOf(value: CelValue): CelKey {
 const text = (key: CelKey): string => `${key}`;
 
 function find(of: CelValue, at: CelValue): CelValue | undefined {
-  if (isMap(of)) return entryOf(of, keyOf(at));
+  if (isMap(of)) return entryOf(of, celKey(at));
   if (isList(of)) {
-    const index = keyOf(at);
+    const index = celKey(at);
     if (typeof index === 'string') throw new CelError("unsupported index type 'string' in list");
     if (typeof index !== 'bigint') throw new NotEvaluable();
     return index < 0n ? undefined : of[Number(index)];
@@ -46,7 +46,7 @@ export function access(of: CelValue, at: CelValue, optionally: boolean): CelValu
   const found = find(of, at);
   if (optionally) return found === undefined ? { is: 'optional' } : { is: 'optional', value: found };
   if (found !== undefined) return found;
-  throw new CelError(`${isList(of) ? 'index out of bounds' : 'no such key'}: ${text(keyOf(at))}`);
+  throw new CelError(`${isList(of) ? 'index out of bounds' : 'no such key'}: ${text(celKey(at))}`);
 }
 
 /** `has(of.field)`. */

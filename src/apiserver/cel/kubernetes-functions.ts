@@ -36,7 +36,7 @@ function compile(pattern: string): RE2JS | undefined {
 }
 
 /** Go's Regexp.MatchString: true if any part of the text matches. */
-export const matches = (text: string, pattern: string): boolean => ready(pattern, text).test(text);
+export const celMatches = (text: string, pattern: string): boolean => ready(pattern, text).test(text);
 
 /** Go's Regexp.FindAllString, `most` at most: an empty match directly after another match is ignored. */
 export function findAll(text: string, pattern: string, most = Number.POSITIVE_INFINITY): readonly string[] {
@@ -130,7 +130,7 @@ export const kubernetesMethods: readonly Overload[] = [
   overload('getHostname', [url], ({ hostname }: CelUrl) => hostname),
   overload('getPort', [url], ({ port }: CelUrl) => port),
   overload('getEscapedPath', [url], ({ path }: CelUrl) => path),
-  overload('matches', ['string', 'string'], matches),
+  overload('matches', ['string', 'string'], celMatches),
   overload(
     'find',
     ['string', 'string'],

@@ -35,11 +35,11 @@ function read(expression: string): CelNode | undefined {
 }
 
 /** Whether a tree names a variable. */
-export function names({ op, args }: CelNode, variable: string): boolean {
+export function namesVariable({ op, args }: CelNode, variable: string): boolean {
   if (op === 'id') return args === variable;
   const within = (part: unknown): boolean => {
     if (Array.isArray(part)) return part.some(within);
-    return isNode(part) && names(part, variable);
+    return isNode(part) && namesVariable(part, variable);
   };
   return op !== 'value' && within(args);
 }

@@ -79,7 +79,7 @@ export type CallResult =
       /** The status of a response that is an HTTP error or a redirect. */
       readonly status?: number;
       /** A part of the response arrived before the failure. */
-      readonly begun?: true;
+      readonly bodyStarted?: true;
       /** Other requests than the review of the probe pass, or can pass. */
       readonly partly?: 'dry-runs' | 'conversions-to-stored-version';
       /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */

@@ -89,7 +89,7 @@ function resultOfFailure(failure: ConnectionFailure, caller: CallContext): CallR
   if (failure.stage !== 'body') return failing;
   return {
     ...failing,
-    begun: true,
+    bodyStarted: true,
     ...(words === undefined ? {} : { sentence: unreadBody(callout, words, caller.version) }),
   };
 }

@@ -2,7 +2,7 @@ import { derive } from '../../basics/derive.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
-import { allPods, listed, named } from '../../phrases/lists.ts';
+import { allPods, listed, namedList } from '../../phrases/lists.ts';
 import type { FailedCallResult } from './call-result.ts';
 import { type ProbeFacts, probeFacts, probesAt } from './probed-callouts.ts';
 import { type ProbedEndpoint, probedServers } from './probed-servers.ts';
@@ -61,7 +61,7 @@ export function namesText(
 ): string {
   const names = [...new Set(endpoints.map(nameOf))];
   if (endpoints.some(({ pod }) => pod === undefined)) return listed(names, { most: 2 });
-  return names.length > 1 && names.length === all.size ? allPods(names.length) : named('Pod', names, 2);
+  return names.length > 1 && names.length === all.size ? allPods(names.length) : namedList('Pod', names, 2);
 }
 
 /** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */

@@ -37,7 +37,7 @@ export function statusText([first, ...others]: readonly FailedEndpoint[]): strin
 
 /** What servers that hang sent before the timeout. A process that responds to a GET does not hang as a whole. */
 function sentText(failed: readonly FailedEndpoint[]): string {
-  if (failed.every(({ callResult }) => callResult.begun)) return 'an incomplete response';
+  if (failed.every(({ callResult }) => callResult.bodyStarted)) return 'an incomplete response';
   const stages = failed.flatMap(({ probe }) => probe?.dialogues.map(({ failure }) => failure?.stage) ?? []);
   if (stages.includes('tls')) return 'nothing, not even a TLS handshake,';
   return failed.every(({ probe }) => probe?.proxy?.reached)

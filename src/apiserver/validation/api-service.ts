@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../go/base64.ts';
 import { goQuote } from '../go/quote.ts';
 import { portErrors } from './client.ts';
-import { errors, type FieldError, invalid, required } from './field-error.ts';
+import { errors, type FieldError, invalid, requiredError } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
 import type { SentApiService } from './shapes.ts';
 
@@ -21,8 +21,8 @@ function clientErrorsOf(spec: NonNullable<SentApiService['spec']>): readonly Fie
     );
   const { namespace = '', name = '', port } = service;
   return errors(
-    namespace === '' && required('spec.service.namespace'),
-    name === '' && required('spec.service.name'),
+    namespace === '' && requiredError('spec.service.namespace'),
+    name === '' && requiredError('spec.service.name'),
     portErrors('spec.service.port', port),
     skips && size > 0 && invalid(insecure, skips, 'may not be true if caBundle is present'),
   );
@@ -43,7 +43,7 @@ export function apiServiceErrors(
     ),
     group === '' &&
       version !== 'v1' &&
-      required('spec.group', 'only v1 may have an empty group and it better be legacy kube'),
+      requiredError('spec.group', 'only v1 may have an empty group and it better be legacy kube'),
     group !== '' && subdomainNameFaults(group).map((fault) => invalid('spec.group', group, fault)),
     labelNameFaults(version).map((fault) => invalid('spec.version', version, fault)),
     (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20000) &&

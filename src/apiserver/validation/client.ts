@@ -1,5 +1,5 @@
 import { parseUri } from '../go/url.ts';
-import { errors, type FieldError, invalid, required } from './field-error.ts';
+import { errors, type FieldError, invalid, requiredError } from './field-error.ts';
 import { subdomainNameFaults } from './names.ts';
 import type { SentClient } from './shapes.ts';
 
@@ -19,7 +19,7 @@ const form = '; desired format: https://host[/path]';
 /** apiserver/pkg/util/webhook/validation.go ValidateWebhookURL. */
 function urlErrors(field: string, url: string): readonly FieldError[] {
   const parsed = parseUri(url);
-  if ('refused' in parsed) return [required(field, `url must be a valid URL: ${parsed.refused}${form}`)];
+  if ('refused' in parsed) return [requiredError(field, `url must be a valid URL: ${parsed.refused}${form}`)];
   const [, scheme = '', authority = '', rest = ''] =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?(.*)$/s.exec(url) ?? [];
   const [hierarchy = '', fragment = ''] = [rest.split('#')[0], rest.split('#').slice(1).join('#')];
@@ -55,8 +55,8 @@ const serviceErrors = (
   { namespace = '', name = '', path, port }: NonNullable<SentClient['service']>,
 ): readonly FieldError[] =>
   errors(
-    namespace === '' && required(`${field}.name`, '', 'service name is required'),
-    name === '' && required(`${field}.namespace`, '', 'service namespace is required'),
+    namespace === '' && requiredError(`${field}.name`, '', 'service name is required'),
+    name === '' && requiredError(`${field}.namespace`, '', 'service namespace is required'),
     portErrors(`${field}.port`, port),
     path !== undefined && pathErrors(`${field}.path`, path),
   );
@@ -65,7 +65,7 @@ const serviceErrors = (
 export function clientErrors(field: string, { url, service }: SentClient): readonly FieldError[] {
   if (url !== undefined && service === undefined) return urlErrors(`${field}.url`, url);
   if (service !== undefined && url === undefined) return serviceErrors(`${field}.service`, service);
-  return [required(field, 'exactly one of url or service is required')];
+  return [requiredError(field, 'exactly one of url or service is required')];
 }
 
 /**

@@ -4,11 +4,11 @@ import { clientErrors } from './client.ts';
 import {
   errors,
   type FieldError,
-  forbidden,
+  forbiddenError,
   invalid,
   invalidAtLength,
   oneOf,
-  required,
+  requiredError,
 } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
 import type { SentDefinition } from './shapes.ts';
@@ -17,7 +17,7 @@ import { reviewVersionErrors } from './webhook-configuration.ts';
 type Spec = NonNullable<SentDefinition['spec']>;
 
 function groupErrors(group: string): readonly FieldError[] {
-  if (group === '') return [required('spec.group')];
+  if (group === '') return [requiredError('spec.group')];
   const faults = subdomainNameFaults(group);
   if (faults.length > 0) return [invalid('spec.group', group, faults.join(','))];
   return errors(
@@ -36,7 +36,9 @@ function namesErrors(names: NonNullable<Spec['names']>): readonly FieldError[] {
   };
   const mixed = 'may have mixed case, but should otherwise match: ';
   return errors(
-    Object.entries(all).flatMap(([field, text]) => (text === '' ? [required(`spec.names.${field}`)] : [])),
+    Object.entries(all).flatMap(([field, text]) =>
+      text === '' ? [requiredError(`spec.names.${field}`)] : [],
+    ),
     labelErrors('plural', plural),
     labelErrors('singular', singular),
     labelErrors('kind', kind, mixed, kind.toLowerCase()),
@@ -56,19 +58,19 @@ function conversionErrors(conversion: NonNullable<Spec['conversion']>): readonly
   const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
   const ofStrategy =
     strategy === ''
-      ? [required(`${at}.strategy`)]
+      ? [requiredError(`${at}.strategy`)]
       : oneOf(`${at}.strategy`, strategy, ['None', 'Webhook'], true);
   const unused = 'should not be set when strategy is not set to Webhook';
   if (strategy !== 'Webhook')
     return errors(
       ofStrategy,
-      clientConfig !== undefined && forbidden(`${at}.webhookClientConfig`, unused),
-      conversionReviewVersions.length > 0 && forbidden(`${at}.conversionReviewVersions`, unused),
+      clientConfig !== undefined && forbiddenError(`${at}.webhookClientConfig`, unused),
+      conversionReviewVersions.length > 0 && forbiddenError(`${at}.conversionReviewVersions`, unused),
     );
   return [
     ...ofStrategy,
     ...(clientConfig === undefined
-      ? [required(`${at}.webhookClientConfig`, 'required when strategy is set to Webhook')]
+      ? [requiredError(`${at}.webhookClientConfig`, 'required when strategy is set to Webhook')]
       : clientErrors(`${at}.webhookClientConfig`, clientConfig)),
     ...reviewVersionErrors(`${at}.conversionReviewVersions`, conversionReviewVersions, ''),
   ];
@@ -93,7 +95,7 @@ function approvalErrors(group: string, annotations: Readonly<Record<string, stri
   const field = `metadata.annotations[${approvalKey}]`;
   const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
   const must = `protected groups must have approval annotation ${goQuote(approvalKey)}`;
-  if (approval === '') return [required(field, `${must}, ${more}`)];
+  if (approval === '') return [requiredError(field, `${must}, ${more}`)];
   const url = parseUri(approval);
   const isUrl = 'host' in url && url.host !== '' && /^[A-Za-z][A-Za-z0-9+.-]*:/.test(approval);
   return approval.startsWith('unapproved') || isUrl
@@ -123,10 +125,10 @@ export function definitionErrors(
   return errors(
     metadataErrors(metadata, nameFaults, version),
     groupErrors(group),
-    scope === '' ? required('spec.scope') : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true),
+    scope === '' ? requiredError('spec.scope') : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true),
     versions.flatMap(({ schema }, index) =>
       schema?.openAPIV3Schema === undefined
-        ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, '', 'schemas are required')]
+        ? [requiredError(`spec.versions[${index}].schema.openAPIV3Schema`, '', 'schemas are required')]
         : [],
     ),
     ofVersions,

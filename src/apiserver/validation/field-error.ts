@@ -32,13 +32,16 @@ const because = (why: string): string => (why === '' ? '' : `: ${why}`);
  *
  * @param why the reason; `before`: the reason before 1.34.
  */
-export const required = (field: string, why = '', before = why): FieldError => ({
+export const requiredError = (field: string, why = '', before = why): FieldError => ({
   field,
   text: `Required value${because(why)}`,
   before: `Required value${because(before)}`,
 });
 /** `Forbidden`: the field must not be set. */
-export const forbidden = (field: string, why: string): FieldError => ({ field, text: `Forbidden: ${why}` });
+export const forbiddenError = (field: string, why: string): FieldError => ({
+  field,
+  text: `Forbidden: ${why}`,
+});
 /** @param type the Go type of a list's items. */
 export const invalid = (field: string, value: unknown, why: string, type = 'string'): FieldError => ({
   field,

@@ -6,7 +6,7 @@ import {
   subdomainMessage,
   valueFaults,
 } from '../conversion/label-faults.ts';
-import { type FieldError, forbidden, invalid, required } from './field-error.ts';
+import { type FieldError, forbiddenError, invalid, requiredError } from './field-error.ts';
 import type { SentMetadata, SentSelector } from './shapes.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export const subdomainNameFaults = (text: string): readonly string[] => [
 
 /** IsFullyQualifiedName, for webhooks. */
 export function qualifiedNameErrors(field: string, name: string): readonly FieldError[] {
-  if (name === '') return [required(field)];
+  if (name === '') return [requiredError(field)];
   const faults = subdomainNameFaults(name);
   if (faults.length > 0) return [invalid(field, name, faults.join(','))];
   return name.split('.').length < 3
@@ -77,12 +77,17 @@ function operatorErrors(at: string, operator: string, values: readonly string[])
     case 'In':
     case 'NotIn':
       return values.length === 0
-        ? [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+        ? [requiredError(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
         : [];
     case 'Exists':
     case 'DoesNotExist':
       return values.length > 0
-        ? [forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+        ? [
+            forbiddenError(
+              `${at}.values`,
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          ]
         : [];
     default:
       return [invalid(`${at}.operator`, operator, 'not a valid selector operator')];
@@ -96,7 +101,7 @@ export const metadataErrors = (
   version: string | undefined,
 ): readonly FieldError[] => [
   ...(name === ''
-    ? [required('metadata.name', 'name or generateName is required')]
+    ? [requiredError('metadata.name', 'name or generateName is required')]
     : nameFaults(name).map((fault) => invalid('metadata.name', name, fault))),
   ...labelsErrors('metadata.labels', labels, version),
   ...Object.keys(annotations).flatMap((key) =>

@@ -7,7 +7,7 @@ import {
   invalid,
   invalidAtLength,
   oneOf,
-  required,
+  requiredError,
   tooMany,
 } from './field-error.ts';
 import {
@@ -39,7 +39,7 @@ function resourcesErrors(field: string, resources: readonly string[]): readonly 
   let withoutSubresource = false;
   const ofEntries = resources.flatMap((entry, index): readonly FieldError[] => {
     const at = `${field}[${index}]`;
-    if (entry === '') return [required(at)];
+    if (entry === '') return [requiredError(at)];
     const slash = entry.indexOf('/');
     if (slash < 0) {
       withoutSubresource = entry !== '*';
@@ -58,7 +58,7 @@ function resourcesErrors(field: string, resources: readonly string[]): readonly 
   });
   const others = "if '*' is present, must not specify other resources without subresources";
   return errors(
-    resources.length === 0 && required(field),
+    resources.length === 0 && requiredError(field),
     ofEntries,
     resources.length > 1 &&
       resources.includes('*/*') &&
@@ -72,14 +72,14 @@ const operationNames = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 function ruleErrors(at: string, rule: NonNullable<SentWebhook['rules']>[number]): readonly FieldError[] {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   return errors(
-    operations.length === 0 && required(`${at}.operations`),
+    operations.length === 0 && requiredError(`${at}.operations`),
     beside(`${at}.operations`, operations, 'operations', 'admissionregistration.OperationType'),
     operations.flatMap((operation, index) => oneOf(`${at}.operations[${index}]`, operation, operationNames)),
-    apiGroups.length === 0 && required(`${at}.apiGroups`),
+    apiGroups.length === 0 && requiredError(`${at}.apiGroups`),
     beside(`${at}.apiGroups`, apiGroups, 'API groups'),
-    apiVersions.length === 0 && required(`${at}.apiVersions`),
+    apiVersions.length === 0 && requiredError(`${at}.apiVersions`),
     beside(`${at}.apiVersions`, apiVersions, 'API versions'),
-    apiVersions.flatMap((one, index) => (one === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
+    apiVersions.flatMap((one, index) => (one === '' ? [requiredError(`${at}.apiVersions[${index}]`)] : [])),
     resourcesErrors(`${at}.resources`, resources),
     oneOf(`${at}.scope`, scope, ['*', 'Cluster', 'Namespaced']),
   );
@@ -97,7 +97,7 @@ const undeclaredIn = (expression: string): string | undefined =>
   );
 
 function expressionErrors(field: string, expression: string): readonly FieldError[] {
-  if (expression.trim() === '') return [required(field)];
+  if (expression.trim() === '') return [requiredError(field)];
   const name = undeclaredIn(expression);
   return errors(
     name !== undefined && invalidAtLength(field, `undeclared reference to '${name}' (in container '')`),
@@ -118,7 +118,7 @@ function conditionErrors(
     names.add(name);
     return errors(
       expressionErrors(`${at}.expression`, expression),
-      name === '' ? required(`${at}.name`) : keyErrors(`${at}.name`, name, version),
+      name === '' ? requiredError(`${at}.name`) : keyErrors(`${at}.name`, name, version),
       again,
     );
   });
@@ -134,7 +134,7 @@ export function reviewVersionErrors(
   versions: readonly string[],
   none: string,
 ): readonly FieldError[] {
-  if (versions.length === 0) return [required(field, none)];
+  if (versions.length === 0) return [requiredError(field, none)];
   const each = versions.flatMap((one, index) =>
     versions.indexOf(one) < index
       ? [invalid(`${field}[${index}]`, one, 'duplicate version')]
@@ -161,7 +161,7 @@ function webhookErrors(
     oneOf(`${at}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']),
     oneOf(`${at}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']),
     sideEffects === undefined
-      ? required(`${at}.sideEffects`, `must specify one of ${sideEffectClasses.join(', ')}`)
+      ? requiredError(`${at}.sideEffects`, `must specify one of ${sideEffectClasses.join(', ')}`)
       : oneOf(`${at}.sideEffects`, sideEffects, sideEffectClasses),
     timeoutSeconds !== undefined &&
       (timeoutSeconds < 1 || timeoutSeconds > 30) &&

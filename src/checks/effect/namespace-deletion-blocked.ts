@@ -7,7 +7,7 @@ import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
 /** Seconds within which the namespace controller retries, even if it has much to do. */
@@ -79,7 +79,7 @@ export const namespaceDeletionBlocked = defineCheck({
     const mine = stuckBecauseOf(callout, facts);
     const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
-    const namespaces = named('namespace', names);
+    const namespaces = namedList('namespace', names);
     const evidence = mine.map(({ namespace, condition }) => ({
       object: { kind: 'Namespace', name: namespace.metadata.name },
       field: `status.conditions[type=${condition.type}].message`,

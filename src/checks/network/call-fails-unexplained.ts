@@ -11,7 +11,7 @@ const isOfServer = (link: string): boolean => link === 'tls' || link === 'respon
 const longestError = 300;
 
 /** An error without characters that have a meaning in a shell, also of Windows: its server can choose its text. */
-const harmless = (error: string): string =>
+const harmlessInShell = (error: string): string =>
   error
     .replaceAll(/[^\p{L}\p{N}\s"()[\]{}*=:,./@+_-]+/gu, ' ')
     .replaceAll(/\s+/g, ' ')
@@ -60,7 +60,7 @@ export const callFailsUnexplained = defineCheck({
     if (cause !== undefined && means !== undefined) {
       const data = { detail: brief(cause.text.slice(0, longestError)), means };
       // The message of a conversion webhook alone is not an error of the API server.
-      const error = harmless(callout.kind === 'conversion' ? detail : cause.text);
+      const error = harmlessInShell(callout.kind === 'conversion' ? detail : cause.text);
       return {
         ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty),
         ...severity,

@@ -8,7 +8,7 @@ import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { agreeing, named } from '../../phrases/lists.ts';
+import { agreeing, namedList } from '../../phrases/lists.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
 import { defineCheck, partial } from '../check.ts';
 
@@ -107,7 +107,7 @@ export const autoscalersGetNoMetrics = defineCheck({
       field: 'status.conditions[type=ScalingActive].message',
       value: error,
     }));
-    const autoscalersGet = `${named('HorizontalPodAutoscaler', names, shown)} ${agreeing(names.length, 'gets', 'get')}`;
+    const autoscalersGet = `${namedList('HorizontalPodAutoscaler', names, shown)} ${agreeing(names.length, 'gets', 'get')}`;
     const [, namespace, name, verb = '', denied = ''] = forbidden.exec(first.error) ?? [];
     if (namespace !== undefined)
       return find('forbidden', { autoscalersGet, account: `${namespace}/${name}`, verb, denied }, evidence, {

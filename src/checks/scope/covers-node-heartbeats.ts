@@ -7,9 +7,9 @@ import {
   writesHarmed,
 } from '../../apiserver/admission/vital-request.ts';
 import {
+  clientPatience,
   doesNotRespond,
   endedBeforeFailingOpen,
-  patience,
 } from '../../apiserver/budget/late-failing-open.ts';
 import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { failsOpen, webhookEvidence } from '../../facts/callout.ts';
@@ -51,7 +51,7 @@ export const coversNodeHeartbeats = defineCheck({
     const { webhook, timeoutSeconds } = callout;
     if (failsOpen(callout)) {
       const { harm, all } = writesHarmed(callout, matched);
-      const limit = patience(first.about);
+      const limit = clientPatience(first.about);
       const data = { requests: requestsText([first.about]), webhook, limit, harm };
       return find(doesNotRespond(callout, facts) ? 'waitsNow' : 'waits', data, [
         ...evidence,

@@ -7,13 +7,11 @@ import {
 } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { certManager } from '../../facts/objects/cert-manager.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { defineCheck } from '../check.ts';
-
-/** Refers to the Certificate of the backend. (`inject-ca-from-secret` refers to a Secret of any origin.) */
-const ofCertificate = 'cert-manager.io/inject-ca-from';
 
 /** True if the Pods get their configuration from a ConfigMap. */
 const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
@@ -45,7 +43,7 @@ function repairs(
   makers: readonly Workload[],
 ): readonly VitalRequest[] {
   const kinds = new Set(makers.length === 0 ? ['Deployment' as const] : makers.map(({ kind }) => kind));
-  const source = metadata.annotations?.[ofCertificate];
+  const source = metadata.annotations?.[certManager.injectFrom];
   return [
     ...[...kinds].map((kind) => writes.workload[kind]),
     ...(kinds.has('Deployment') ? writes.rollout : []),

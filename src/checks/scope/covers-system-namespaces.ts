@@ -1,7 +1,7 @@
 import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
 import { vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
 import { controllers } from '../../apiserver/deadlock/admission-path.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
@@ -33,7 +33,7 @@ export const coversSystemNamespaces = defineCheck({
     const matched = vitalRequestsMatched(callout, requests, facts);
     if (matched.length === 0) return;
     const names = matched.map(({ about }) => about.request.namespace ?? '');
-    const namespaces = named('namespace', names);
+    const namespaces = namedList('namespace', names);
     return find('pods', { namespaces, webhook: callout.webhook }, matchEvidence(callout, matched));
   },
 });

@@ -5,7 +5,7 @@ import { fieldWriter } from '../../facts/objects/field-writer.ts';
 import { type LabelSelector, selects } from '../../facts/objects/label-selector.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck, note } from '../check.ts';
@@ -133,7 +133,7 @@ function namespacesByLabel(
 }
 
 const namesOf = (namespaces: readonly Namespace[]): string =>
-  named(
+  namedList(
     'namespace',
     namespaces.map(({ metadata }) => metadata.name),
   );

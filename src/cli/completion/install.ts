@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import type { Environment } from '../../basics/environment.ts';
 
 /** The file name that kubectl looks up for completion of the plugin `webhook`. */
 const programName = 'kubectl_complete-webhook';
@@ -13,8 +14,6 @@ command -v kubectl-webhook >/dev/null || exit 0
 exec kubectl-webhook __complete -- "$@"
 `;
 const batch = `@echo off\r\nrem ${mark}\r\nkubectl-webhook __complete -- %*\r\n`;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const pathFolders = (env: Environment): readonly string[] => [
   ...new Set((env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')),

@@ -135,21 +135,21 @@ interface LineSplitter {
  */
 function lineSplitter(each: (line: string) => void, longest = 64 * 1024): LineSplitter {
   const decoder = new StringDecoder('utf8');
-  let begun = '';
+  let partialLine = '';
   const add = (text: string): void => {
     const lines = text.split('\n');
     const last = lines.pop() ?? '';
     for (const line of lines) {
-      each(begun + line);
-      begun = '';
+      each(partialLine + line);
+      partialLine = '';
     }
-    if (begun.length < longest) begun += last;
+    if (partialLine.length < longest) partialLine += last;
   };
   return {
     take: (chunk) => add(decoder.write(chunk)),
     end: () => {
       add(decoder.end());
-      if (begun !== '') each(begun);
+      if (partialLine !== '') each(partialLine);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../../basics/environment.ts';
 import { type ClusterReader, type OpenProber, ReadError } from '../cluster.ts';
 import {
   bearer,
@@ -12,7 +13,7 @@ import { ending } from './http/request-failure.ts';
 import { openTransport, type Transport } from './http/transport.ts';
 import { kubeReader } from './kube-reader.ts';
 import { type Connection, ConnectionProblem, type KeyPair } from './kubeconfig/connection.ts';
-import type { Environment, KubeFlags } from './kubeconfig/kube-flags.ts';
+import type { KubeFlags } from './kubeconfig/kube-flags.ts';
 import { readTextFile } from './kubeconfig/pem.ts';
 import { resolveConnection } from './kubeconfig/resolve-connection.ts';
 

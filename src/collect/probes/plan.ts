@@ -25,7 +25,7 @@ export interface Planned {
 }
 
 /** Selects up to the maximum number of Pods, and lists what is omitted, with the reason. */
-export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
+export function probePlan(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
   const calloutPayload =
     plan.payload?.(callout) ?? payloadOf(callout, facts, facts.version, plan.level === 'review');
   const notSent = calloutPayload.notSent === undefined ? [] : [calloutPayload.notSent];

@@ -24,10 +24,10 @@ import { probeStored } from './api-server/stored-read.ts';
 import { directPeer } from './connection/peer.ts';
 import { hasUnknownError, probePeerOnce, resultFor } from './connection/shared-connections.ts';
 import type { CalloutPayload } from './payload.ts';
-import { type Planned, payloadsByPeer, planOf, urlKey } from './plan.ts';
+import { type Planned, payloadsByPeer, probePlan, urlKey } from './plan.ts';
 import { probeReplica } from './probe-replica.ts';
 import { orderedProxyGets } from './proxy/proxy-gets.ts';
-import { refusals } from './refusals.ts';
+import { probeRefusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type ProbeRun } from './run.ts';
 import { urlAddress } from './targets.ts';
 import { connectionUnread, cutOff } from './unread.ts';
@@ -192,7 +192,7 @@ export async function probe(
   plan: ProbePlan,
 ): Promise<ProbeResult> {
   const { plans, recalled } = recall(
-    callouts.map((callout) => planOf(callout, facts, plan)),
+    callouts.map((callout) => probePlan(callout, facts, plan)),
     plan,
   );
   const run = startRun(prober, facts, plan, plans);
@@ -280,7 +280,7 @@ function startRun(
     facts,
     plan,
     signal,
-    refused: refusals(),
+    refused: probeRefusals(),
     kept: { bytes: 0 },
     slot: slots(atOnce, patience),
     connections: shared(),

@@ -27,7 +27,7 @@ type RefusalMap = Map<
 const at = (entries: RefusalMap, { namespace, ...way }: RefusedPermission) =>
   entries.get(apiReadText(way))?.unread.get(namespace);
 
-function note(entries: RefusalMap, { namespace, ...way }: RefusedPermission, unread: Unread): void {
+function addRefusal(entries: RefusalMap, { namespace, ...way }: RefusedPermission, unread: Unread): void {
   const key = apiReadText(way);
   const ofWay = entries.get(key) ?? { way, unread: new Map() };
   entries.set(key, ofWay);
@@ -52,20 +52,20 @@ const linesOf = (entries: RefusalMap): readonly Unread[] =>
   });
 
 /** Collects the refusals and failures of one run. */
-export function refusals(): Refusals {
+export function probeRefusals(): Refusals {
   const found: RefusalMap = new Map();
   const broken: RefusalMap = new Map();
   const standing: RefusalMap = new Map();
   return {
     known: (way) => at(found, way) ?? at(standing, way),
     rememberIfNeeded(way, unread) {
-      if (unread.why === 'forbidden') note(standing, way, unread);
+      if (unread.why === 'forbidden') addRefusal(standing, way, unread);
     },
     remember(way, unread) {
-      if (unread.why === 'forbidden') note(found, way, unread);
+      if (unread.why === 'forbidden') addRefusal(found, way, unread);
     },
     broke(way, unread) {
-      if (unread.why === 'unreachable' || unread.why === 'server-error') note(broken, way, unread);
+      if (unread.why === 'unreachable' || unread.why === 'server-error') addRefusal(broken, way, unread);
     },
     lines: () => [...linesOf(found), ...linesOf(broken)],
   };

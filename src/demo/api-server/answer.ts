@@ -10,14 +10,14 @@ import {
   type ApiAnswer,
   about,
   badRequest,
-  failure,
+  failureAnswer,
   Refused,
   unauthorized,
   unprocessable,
 } from './status.ts';
 
 const forbiddenPath = (user: string, path: string): ApiAnswer =>
-  failure(403, 'Forbidden', `forbidden: User "${user}" cannot get path ${JSON.stringify(path)}`, {});
+  failureAnswer(403, 'Forbidden', `forbidden: User "${user}" cannot get path ${JSON.stringify(path)}`, {});
 
 const verbs: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -27,7 +27,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 const forbidden = (message: string, of: Pick<ResourcePath, 'group' | 'plural' | 'name'>): Refused =>
-  new Refused(failure(403, 'Forbidden', message, about(of, of.name)));
+  new Refused(failureAnswer(403, 'Forbidden', message, about(of, of.name)));
 
 /** The user of a request, after authentication and impersonation. Throws {@link Refused}. */
 function callerOf({ token, as }: ApiRequest, { users }: ApiState): Pick<DemoUser, 'name' | 'rules'> {

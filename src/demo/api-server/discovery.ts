@@ -170,7 +170,7 @@ const serverVersion = {
 };
 
 /** Returns a predicate for a group and version. */
-export const isOf =
+export const isOfResource =
   (wanted: { readonly group: string; readonly version: string }) =>
   ({ group, version }: AggregatedVersion): boolean =>
     group === wanted.group && version === wanted.version;
@@ -219,7 +219,7 @@ export function pathAnswer(path: string, request: ApiRequest, api: ServedApi): A
   if (['/healthz', '/livez', '/readyz'].includes(path)) return textAnswer(200, 'ok');
   if (path.startsWith('/openapi/v3')) return openApiAnswer(path, api);
   const [, , group = '', version = ''] = path.split('/');
-  const aggregated = api.aggregated.find(isOf({ group, version }));
+  const aggregated = api.aggregated.find(isOfResource({ group, version }));
   if (aggregated !== undefined) return backendAnswer(aggregated);
   const found = discoveryAnswer(path, request.accept, api, request.host);
   if (found === undefined) return pageNotFound();

@@ -79,7 +79,7 @@ export const objectIdentity = (object: ApiObject): string =>
   `${groupOf(object.apiVersion)}/${object.kind}/${keyOf(object.metadata)}`;
 
 /** Kinds whose generation increases with changes of the spec (their strategies in pkg/registry). */
-const counted =
+const countedNames =
   /^(Deployment|StatefulSet|DaemonSet|ReplicaSet|CustomResourceDefinition|PodDisruptionBudget|(Validating|Mutating)WebhookConfiguration)$/;
 
 /**
@@ -184,7 +184,7 @@ function numbered(state: State, object: ApiObject, before?: ApiObject): ApiObjec
       ...metadata,
       uid: metadata.uid ?? uidOf(kind, metadata.namespace, metadata.name),
       resourceVersion: String(state.revision),
-      ...(counted.test(kind) ? { generation: generationOf(object, before) } : {}),
+      ...(countedNames.test(kind) ? { generation: generationOf(object, before) } : {}),
     },
   };
 }

@@ -1,7 +1,14 @@
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { CallFailed, callBackend } from './backend-call.ts';
 import { podNamed } from './object-store.ts';
-import { type ApiAnswer, badRequest, failure, NotSupported, objectNotFound, Refused } from './status.ts';
+import {
+  type ApiAnswer,
+  badRequest,
+  failureAnswer,
+  NotSupported,
+  objectNotFound,
+  Refused,
+} from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
 interface Target {
@@ -18,7 +25,8 @@ function targetOf(id: string): Target | undefined {
   return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
 }
 
-const unavailable = (message: string): Refused => new Refused(failure(503, 'ServiceUnavailable', message));
+const unavailable = (message: string): Refused =>
+  new Refused(failureAnswer(503, 'ServiceUnavailable', message));
 
 interface Address {
   readonly pod: string;

@@ -3,7 +3,7 @@ import { type ApiRequest, type ApiState, isWatch, type ResourcePath } from './ap
 import type { ServedApi } from './api-resources.ts';
 import { allows } from './authorization.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { backendAnswer, isOf } from './discovery.ts';
+import { backendAnswer, isOfResource } from './discovery.ts';
 import {
   type CollectionRequest,
   listAnswer,
@@ -18,7 +18,7 @@ import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';
 import {
   type ApiAnswer,
-  failure,
+  failureAnswer,
   jsonAnswer,
   methodNotAllowed,
   NotSupported,
@@ -53,7 +53,7 @@ function watchAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer 
   const selected = selectionOf(request);
   const from = Number(query.get('resourceVersion') ?? 0);
   if (from > 0 && from < store.oldest()) {
-    const expired = failure(410, 'Expired', `too old resource version: ${from} (${store.oldest()})`);
+    const expired = failureAnswer(410, 'Expired', `too old resource version: ${from} (${store.oldest()})`);
     const expiredStream: Follow = async (write) => write(line('ERROR', JSON.parse(expired.body)));
     return { status: 200, contentType: 'application/json', body: '', stream: expiredStream };
   }
@@ -160,7 +160,7 @@ export function resourceAnswer(
   state: ApiState,
   { api, user }: { readonly api: ServedApi; readonly user: string },
 ): ApiAnswer | Promise<ApiAnswer> {
-  const aggregated = api.aggregated.find(isOf(requested));
+  const aggregated = api.aggregated.find(isOfResource(requested));
   if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
   const resource = servedResource(api, requested);
   if (requested.subresource === 'proxy') return proxyAnswer(requested, request, state);

@@ -13,7 +13,7 @@ import { type AccessRule, type DemoUser, everything } from './authorization.ts';
 import { type ApiObject, objectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
 import { serveChannels } from './port-forward.ts';
-import { type ApiAnswer, failure } from './status.ts';
+import { type ApiAnswer, failureAnswer } from './status.ts';
 
 /** Responses of at least this many bytes are compressed (endpoints/handlers/responsewriters/writers.go). */
 const gzipThreshold = 128 * 1024;
@@ -225,7 +225,7 @@ function startCluster(content: DemoClusterContent, users: readonly DemoUser[]) {
 
 /** Serves the state over HTTPS. `stop` also closes open connections and the network of Pods. */
 async function listen(state: ReturnType<typeof startCluster>, { certificate, key }: IssuedKeyPair) {
-  const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
+  const broken = (error: unknown) => failureAnswer(500, 'InternalError', `the demo cluster failed: ${error}`);
   // The same idle timeout as kube-apiserver (IdleTimeout in its secure_serving.go).
   const server = createServer(
     { cert: certificate, key, keepAliveTimeout: 90_000 },

@@ -43,10 +43,10 @@ interface Details {
 }
 
 /** A metav1.Status of a failure, with messages of kube-apiserver 1.35.4 (test/contract-cluster). */
-export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
+export const failureAnswer = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
   jsonAnswer(code, failureStatus(code, reason, message, details));
 
-/** The object of {@link failure}. `reason`: may be empty. */
+/** The object of {@link failureAnswer}. `reason`: may be empty. */
 export const failureStatus = (code: number, reason: string, message: string, details?: Details) => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -59,22 +59,27 @@ export const failureStatus = (code: number, reason: string, message: string, det
 });
 
 /** 401: the credentials are not accepted. */
-export const unauthorized = (): ApiAnswer => failure(401, 'Unauthorized', 'Unauthorized');
+export const unauthorized = (): ApiAnswer => failureAnswer(401, 'Unauthorized', 'Unauthorized');
 /** 400, with the API server's message. */
-export const badRequest = (message: string): ApiAnswer => failure(400, 'BadRequest', message);
+export const badRequest = (message: string): ApiAnswer => failureAnswer(400, 'BadRequest', message);
 /** 404 for a built-in group that does not have the resource or the version. */
 export const resourceNotServed = (): ApiAnswer =>
-  failure(404, 'NotFound', 'the server could not find the requested resource', {});
+  failureAnswer(404, 'NotFound', 'the server could not find the requested resource', {});
 /** 405: the resource does not have the verb. */
 export const methodNotAllowed = (): ApiAnswer =>
-  failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  failureAnswer(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
 /** 422: a patch that cannot be applied. The error of the JSON Patch library is in the server's log only. */
 export const unprocessable = (): ApiAnswer =>
-  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+  failureAnswer(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 /** 406: the client accepts none of the formats. */
 export const notAcceptable = (): ApiAnswer =>
-  failure(
+  failureAnswer(
     406,
     'NotAcceptable',
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
@@ -93,7 +98,7 @@ export class Refused extends Error {
 /** Ends a request that the demo does not implement. A real API server never sends this response. */
 export class NotSupported extends Refused {
   constructor(what: string) {
-    super(failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`));
+    super(failureAnswer(501, 'NotImplemented', `not supported by the demo cluster: ${what}`));
   }
 }
 /** The plain-text 404 of the last handler in the chain, which is not a Status. */
@@ -118,4 +123,9 @@ export const objectNotFound = (
   resource: { readonly group: string; readonly plural: string },
   name: string,
 ): ApiAnswer =>
-  failure(404, 'NotFound', `${qualified(resource)} ${JSON.stringify(name)} not found`, about(resource, name));
+  failureAnswer(
+    404,
+    'NotFound',
+    `${qualified(resource)} ${JSON.stringify(name)} not found`,
+    about(resource, name),
+  );

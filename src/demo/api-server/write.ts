@@ -13,7 +13,7 @@ import {
   type ApiAnswer,
   about,
   badRequest,
-  failure,
+  failureAnswer,
   jsonAnswer,
   methodNotAllowed,
   NotSupported,
@@ -44,14 +44,19 @@ const deleteOptions = ({ body }: ApiRequest): DeleteOptions =>
   body === '' ? {} : (JSON.parse(body) as DeleteOptions);
 
 const conflict = (resource: Parameters<typeof qualified>[0], name: string, why: string): ApiAnswer =>
-  failure(
+  failureAnswer(
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
     about(resource, name),
   );
 const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
-  failure(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, about(resource, name));
+  failureAnswer(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} "${name}" already exists`,
+    about(resource, name),
+  );
 const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 

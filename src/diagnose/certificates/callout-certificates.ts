@@ -11,8 +11,8 @@ import { listed } from '../../phrases/lists.ts';
 import {
   type CertificateChain,
   type ChainFacts,
+  certificateName,
   knownChains,
-  nameOf,
   reachableChains,
 } from '../../serving-certificates/chains.ts';
 import { type RenewalFacts, renewalOf } from '../../serving-certificates/renewed-by.ts';
@@ -30,7 +30,7 @@ function bundleText(callout: Callout, version: string | undefined): string {
   const trust = trustOf(callout, version);
   if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
   if (trust.kind === 'refused') return 'holds no certificate';
-  const names = [...new Set(trust.certificates.map(nameOf))];
+  const names = [...new Set(trust.certificates.map(certificateName))];
   return listed(names, { most: 2 });
 }
 
@@ -144,7 +144,7 @@ export function calloutCertificates(callout: Callout, facts: CertificateRowFacts
       served: served.length,
       accepted: served.filter(({ verdict }) => verdictText(verdict, callout).verdict === 'accepted').length,
     },
-    ...(first === undefined ? {} : { firstExpiry: { at: first.notAfter.text, of: nameOf(first) } }),
+    ...(first === undefined ? {} : { firstExpiry: { at: first.notAfter.text, of: certificateName(first) } }),
     renewedBy: renewalOf(callout, facts).by,
   };
 }

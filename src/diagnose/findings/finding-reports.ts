@@ -45,7 +45,7 @@ function workloadOfEndpoints(key: string, { endpointSlices, served }: NameFacts)
 }
 
 /** The only workload behind the Service: controller of its Pods, else the one that it selects. */
-const workloadBehind = derive(names, (facts: NameFacts, { client }: Callout) => {
+const workloadInAdvice = derive(names, (facts: NameFacts, { client }: Callout) => {
   const { services, pods, workloads } = facts;
   const { service } = client;
   if (service === undefined) return undefined;
@@ -78,7 +78,7 @@ function workloadOfEvidence(
 /** The Deployment behind the Service, if several of its ReplicaSets are known: itself, or by a Pod. */
 const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   const { service } = callout.client;
-  const deployment = workloadBehind(facts, callout);
+  const deployment = workloadInAdvice(facts, callout);
   if (service === undefined || deployment?.startsWith('deployment/') !== true) return undefined;
   const replicaSets = [
     ...(facts.workloads.getIfKnown(service.namespace) ?? [])
@@ -99,7 +99,7 @@ function hasSelector({ services }: NameFacts, key: string): boolean {
 /** Values for the placeholders of a command: the names of the backend. */
 function backendNames(callout: Callout, facts: NameFacts): Names {
   const { service } = callout.client;
-  const workload = workloadBehind(facts, callout);
+  const workload = workloadInAdvice(facts, callout);
   return {
     service: service?.name,
     workload,

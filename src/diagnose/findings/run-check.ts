@@ -7,13 +7,13 @@ import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { Names } from '../../phrases/advice.ts';
 
 /** `not-applicable`: no subject. `unknown`: a required fact was not read. `error`: the check threw. */
-export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
+export type CheckOutcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
 
 /** The result of one check for one subject, or for all subjects if `subject` is absent. */
 export interface CheckResult {
   readonly checkId: string;
   readonly subject?: ObjectRef;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   readonly findings: readonly Finding[];
   /** Only for `unknown`: the read that failed. */
   readonly unread?: Unread;

@@ -9,7 +9,7 @@ import { groupBy } from '../../basics/collections.ts';
 import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { ifKnown } from '../../facts/unread.ts';
-import { agreeing, named } from '../../phrases/lists.ts';
+import { agreeing, namedList } from '../../phrases/lists.ts';
 import { impactTexts, namespacesNotDeletable } from '../verdict/impact-report.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 
@@ -33,7 +33,7 @@ function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts
     covered === undefined || areAllNamespaces(covered, facts)
       ? namespacesNotDeletable
       : `${extentText(covered, facts)} cannot be deleted`;
-  const stuck = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
+  const stuck = `${namedList('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
   const what = [...(cannotBeDeleted ? [notDeletable] : []), ...(names.length === 0 ? [] : [stuck])].join(
     ', ',
   );

@@ -12,7 +12,7 @@ import { replicaReports, sampleReports } from './replica-reports.ts';
 import { verdictOf } from './verdict-of.ts';
 
 /** Returns the backend of a webhook or APIService for a report. */
-export const backendOf = ({ client: { service, url } }: Callout): BackendReport => ({
+export const backendReport = ({ client: { service, url } }: Callout): BackendReport => ({
   ...defined({ service, url }),
 });
 
@@ -39,7 +39,7 @@ export function calloutReport(
     index,
     ...(isAdmission(callout) ? { failurePolicy: callout.failurePolicy } : {}),
     timeoutSeconds,
-    backend: backendOf(callout),
+    backend: backendReport(callout),
     ...withImpact(callout, explained, verdictOf(callout, explained, next, snapshot.facts), snapshot),
     ...openedBy(callout, sameCluster),
     replicas: replicaReports(callout, snapshot),

@@ -2,7 +2,7 @@ import type { CallResult, Fault } from '../../apiserver/connection/call-result.t
 import { calledWith } from '../../apiserver/connection/called-with.ts';
 import { type ProbedEndpoint, probedServers } from '../../apiserver/connection/probed-servers.ts';
 import { findComponentText } from '../../apiserver/sentences/component-texts/component-texts.ts';
-import { lastLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
+import { lastLogLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import type { Check } from '../../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -145,7 +145,7 @@ function logOf(
       .join('\n');
     if (text.trim() === '') continue;
     const relevant = relevantLogLines(text, mostLogLines);
-    const lines = relevant.length > 0 ? relevant : lastLines(text, mostLogLines);
+    const lines = relevant.length > 0 ? relevant : lastLogLines(text, mostLogLines);
     const meantLine = lines.findLastIndex((line) => findComponentText(line) !== undefined);
     const means = findComponentText(lines[meantLine] ?? '')?.means;
     return { container, lines, ...(means === undefined ? {} : { means, meantLine }) };

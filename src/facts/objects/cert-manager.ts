@@ -42,3 +42,13 @@ export function issuerOf({ metadata, spec }: CertManagerCertificate): IssuerRef 
 /** `Issuer shop/ca`, `ClusterIssuer ca`: the text for messages, and the key of the fact. */
 export const issuerKey = ({ kind, namespace, name }: IssuerRef): string =>
   namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+
+/** Annotations of cert-manager: of the objects that it issues a certificate for, and of those that need a CA. */
+export const certManager = {
+  certificateName: 'cert-manager.io/certificate-name',
+  injectFrom: 'cert-manager.io/inject-ca-from',
+  injectFromSecret: 'cert-manager.io/inject-ca-from-secret',
+  injectApiServerCa: 'cert-manager.io/inject-apiserver-ca',
+  /** On a Secret that is no output of a Certificate: its CA may be injected. */
+  allowDirectInjection: 'cert-manager.io/allow-direct-injection',
+} as const;

@@ -1,3 +1,4 @@
+import { certManager } from '../../facts/objects/cert-manager.ts';
 import { maintainedBy, type Product } from '../product.ts';
 
 /** Tools that maintain the certificates of other products. */
@@ -12,11 +13,7 @@ export const certificateTools: readonly Product[] = [
       {
         name: "cert-manager's cainjector",
         managers: ['cainjector', 'cert-manager-cainjector'],
-        annotations: [
-          'cert-manager.io/inject-ca-from',
-          'cert-manager.io/inject-ca-from-secret',
-          'cert-manager.io/inject-apiserver-ca',
-        ],
+        annotations: [certManager.injectFrom, certManager.injectFromSecret, certManager.injectApiServerCa],
         fields: ['caBundle'],
         lasts: 'in the Certificate or Secret that the annotation names',
       },

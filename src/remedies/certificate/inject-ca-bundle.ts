@@ -7,6 +7,7 @@ import { verifyServerCertificate } from '../../apiserver/certificate/verify/veri
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { certManager } from '../../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../../facts/objects/certificate-secret.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
@@ -52,8 +53,8 @@ function filled(callout: Callout): readonly string[] {
 
 /** The Secret that cert-manager's annotations name as the source of the CA. */
 function injected({ metadata }: Callout, { certificates }: Read): readonly string[] {
-  const secret = metadata.annotations?.['cert-manager.io/inject-ca-from-secret'];
-  const source = metadata.annotations?.['cert-manager.io/inject-ca-from'];
+  const secret = metadata.annotations?.[certManager.injectFromSecret];
+  const source = metadata.annotations?.[certManager.injectFrom];
   const [namespace = '', name] = source?.split('/') ?? [];
   const known = certificates.getIfKnown(namespace) ?? [];
   const found = known.find((certificate) => certificate.metadata.name === name)?.spec.secretName;

@@ -4,7 +4,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 import { defineRemedy } from '../remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
@@ -54,7 +54,7 @@ export const renewCertificate = defineRemedy({
     if (only === undefined) return undefined;
     const name = keyOf(only.metadata);
     if (others.length > 0) {
-      const names = named(
+      const names = namedList(
         'Certificate',
         fitting.map(({ metadata }) => metadata.name),
       );

@@ -1,6 +1,6 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects/label-selector.ts';
-import { named } from '../../phrases/lists.ts';
+import { namedList } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit, whoRevertsField } from '../backend.ts';
 
@@ -28,7 +28,7 @@ export const excluding = (callout: AdmissionCallout, names: readonly string[]): 
 
 /** A plan that excludes namespaces, with a warning about requests that are no longer checked. */
 export function exclusionPlan(callout: AdmissionCallout, names: readonly string[]) {
-  const where = named('namespace', names);
+  const where = namedList('namespace', names);
   const enforced = enforcedBy(callout.webhook);
   const unseen =
     enforced === undefined

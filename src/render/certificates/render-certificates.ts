@@ -18,7 +18,7 @@ import { headline } from '../terminal/header.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
-import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
+import { cut, joinedSections, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 import { harmless, harmlessDocument } from '../text/harmless.ts';
 import { labels } from '../text/labels.ts';
 import type { ReportLook } from '../text/look.ts';
@@ -303,7 +303,7 @@ export function renderCertificatesOfClusters(
         )
       : [],
   );
-  return joined([certificateTable(rows, style, ['CLUSTER']), clusters, unread]);
+  return joinedSections([certificateTable(rows, style, ['CLUSTER']), clusters, unread]);
 }
 
 /** Renders the report as text. Ends with a line feed. */
@@ -322,7 +322,7 @@ export function renderCertificates(report: CertificateReport, look: TableLook): 
   );
   // Errors in full have the reason and the cause.
   const others = { ...safe, callouts: callouts.filter((one) => !found.has(calloutId(one))) };
-  return joined([
+  return joinedSections([
     header(safe, style, look.tookMs),
     emptyLines(safe),
     certificateTable(certificateRows(shown, safe, style, wide || named === true), style),

@@ -2,7 +2,7 @@ import { wholeSeconds } from '../../basics/time.ts';
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
 import { listed } from '../../phrases/lists.ts';
 import { labelled } from '../terminal/labelled.ts';
-import { joined, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { joinedSections, type Style, styleOf, wrap } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { labels } from '../text/labels.ts';
 import type { Look } from '../text/look.ts';
@@ -105,5 +105,5 @@ export function renderChanges(report: ChangeReport, look: Look, none: string): s
   const nothing = report.changes.length === 0 ? [[none]] : [];
   const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);
   const missing = unread.map(({ what, why }) => `Not read for records of changes: ${what} (${why})`);
-  return joined([...blocks, ...nothing, missing]);
+  return joinedSections([...blocks, ...nothing, missing]);
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
-import { joined, styleOf, wrap } from '../terminal/style.ts';
+import { joinedSections, styleOf, wrap } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import type { Look } from '../text/look.ts';
 import { type CheckDocument, type CheckList, linkTitles } from './check-document.ts';
@@ -23,7 +23,7 @@ export function renderCheckTable(list: CheckList, look: Look & { readonly wide: 
     }),
   ]);
   const hint = paint.dim(`${checks.length} checks. "kubectl webhook checks ID" explains one.`);
-  return joined([...parts, [hint]]);
+  return joinedSections([...parts, [hint]]);
 }
 
 const meanings = {

@@ -1,7 +1,7 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { channelLine, renderBrief } from '../markdown/render-brief.ts';
-import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
+import { code, escapedMarkdown, renderMarkdown, states } from '../markdown/render-markdown.ts';
 import { worstState } from '../resolved-stories.ts';
 import { cut } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
@@ -16,10 +16,10 @@ export function renderFleetMarkdown(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
   const rows = reports.map((report) => {
     const name = code(clusterName(report)).replaceAll('|', '\\|');
-    return `| ${states[worstState(report)]} | ${name} | ${escaped(report.cluster.version ?? '-')} | ${escaped(clusterCounts(report))} |`;
+    return `| ${states[worstState(report)]} | ${name} | ${escapedMarkdown(report.cluster.version ?? '-')} | ${escapedMarkdown(clusterCounts(report))} |`;
   });
   return [
-    `# ${escaped(fleetFacts(reports).join(' · '))}\n`,
+    `# ${escapedMarkdown(fleetFacts(reports).join(' · '))}\n`,
     `| Status | Cluster | Version | Webhooks |\n|---|---|---|---|\n${rows.join('\n')}\n`,
     ...reports.filter(needsASection).map(renderMarkdown),
   ].join('\n');

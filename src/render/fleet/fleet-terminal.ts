@@ -4,7 +4,7 @@ import { storiesOf, worstState } from '../resolved-stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
-import { cut, joined, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { cut, joinedSections, type Style, styleOf, wrap } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
 import {
@@ -66,7 +66,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
   const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
   const next = reports.flatMap((report) => report.next ?? [])[0];
-  return joined([
+  return joinedSections([
     headline([paint.bold(fleetFacts(reports)[0] ?? ''), ...fleetFacts(reports).slice(1)], style, look.tookMs),
     brokenAnywhere(reports, style, full),
     cut(

@@ -17,7 +17,7 @@ import { asResult, commandLabel, errorLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
 
 /** Escapes text for Markdown: no markup, no mentions, no HTML. */
-export const escaped = (text: string): string =>
+export const escapedMarkdown = (text: string): string =>
   text
     .replace(/[\\`*_~[\]|]|^\s*#/gm, (mark) => mark.replace(/\S/, '\\$&'))
     .replaceAll('&', '&amp;')
@@ -57,9 +57,9 @@ function headline(report: DoctorReport): string {
   const counts = calloutStates
     .filter((state) => summary.callouts[state] > 0)
     .map((state) => `${summary.callouts[state]} ${state}`);
-  const where = escaped(cluster.context ?? cluster.server);
-  const version = cluster.version === undefined ? '' : ` · ${escaped(cluster.version)}`;
-  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${wholeSeconds(takenAt)}${version} · ${escaped(coverageText(report))}`;
+  const where = escapedMarkdown(cluster.context ?? cluster.server);
+  const version = cluster.version === undefined ? '' : ` · ${escapedMarkdown(cluster.version)}`;
+  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${wholeSeconds(takenAt)}${version} · ${escapedMarkdown(coverageText(report))}`;
 }
 
 const most = 15;
@@ -78,9 +78,11 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
   const rows = storyRows(stories, most).map(({ callout, cause, more }) => {
     const { failurePolicy = '-', verdict, opened } = callout;
     const why =
-      opened === undefined ? escaped(causeText(cause, callout)) : escaped(openedText(opened, report.takenAt));
+      opened === undefined
+        ? escapedMarkdown(causeText(cause, callout))
+        : escapedMarkdown(openedText(opened, report.takenAt));
     const name = code(calloutId(callout)).replaceAll('|', '\\|');
-    return `| ${states[verdict.state]} | ${name}${more} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
+    return `| ${states[verdict.state]} | ${name}${more} | ${failurePolicy} | ${escapedMarkdown(blocks(callout))} | ${why} |`;
   });
   const head = '| Status | Webhook | Policy | Blocks | Cause |\n|---|---|---|---|---|';
   return [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
@@ -90,7 +92,7 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
 const prose = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
-    .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : escaped(part)))
+    .map((part, at) => (at % 2 === 1 ? code(part.slice(1, -1)) : escapedMarkdown(part)))
     .join('');
 
 const advicePart = (part: AdvicePart): string =>
@@ -98,7 +100,7 @@ const advicePart = (part: AdvicePart): string =>
 
 const subject = ({ callouts: [first, ...others], message = stateSentence(first) }: Story): string => {
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  return `${code(calloutId(first))}${more}: ${escaped(message)}`;
+  return `${code(calloutId(first))}${more}: ${escapedMarkdown(message)}`;
 };
 
 /** A line per cause: the finding, and the commands that mitigate or fix. */
@@ -107,7 +109,7 @@ const storyLine = (story: Story): string =>
     subject(story),
     ...story.next.map(
       ({ when, command, title }) =>
-        `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escaped(asResult(title))})` : ''}`,
+        `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escapedMarkdown(asResult(title))})` : ''}`,
     ),
   ].join('<br>');
 
@@ -117,16 +119,19 @@ function isShownInFull(story: Story): string {
   const [{ verdict }] = callouts;
   return [
     subject(story),
-    ...also.map(({ message }) => `Also: ${escaped(message)}`),
+    ...also.map(({ message }) => `Also: ${escapedMarkdown(message)}`),
     ...(verdict.error === undefined ? [] : [`${errorLabel(verdict)}:\n\n${block(verdict.error)}`]),
     ...logsOf(callouts[0], true).map(
       ({ of, lines, means }) =>
-        `${escaped(of)}:\n\n${block(lines.join('\n'))}${means === undefined ? '' : `\n\n${labels.means}: ${prose(means)}`}`,
+        `${escapedMarkdown(of)}:\n\n${block(lines.join('\n'))}${means === undefined ? '' : `\n\n${labels.means}: ${prose(means)}`}`,
     ),
-    ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectText(callouts[0]))}`]),
-    ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
+    ...(verdict.state === 'unknown'
+      ? []
+      : [`**${labels.impact}:** ${escapedMarkdown(effectText(callouts[0]))}`]),
+    ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escapedMarkdown(text)}`),
     ...next.map(
-      ({ when, command, title }) => `**${commandLabel[when]}:** ${escaped(title)}\n\n${block(command.text)}`,
+      ({ when, command, title }) =>
+        `**${commandLabel[when]}:** ${escapedMarkdown(title)}\n\n${block(command.text)}`,
     ),
     ...(cause === undefined
       ? []
@@ -146,12 +151,14 @@ export function renderMarkdown(given: DoctorReport): string {
   const { stories, others } = storiesOf(report);
   const rest = others
     .filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined)
-    .map(({ severity, message, check }) => `${severity}: ${escaped(message)} (${code(check)})`);
-  const unread = report.notLookedAt.map((one) => `${escaped(unreadText(one))}: ${one.why}`);
+    .map(({ severity, message, check }) => `${severity}: ${escapedMarkdown(message)} (${code(check)})`);
+  const unread = report.notLookedAt.map((one) => `${escapedMarkdown(unreadText(one))}: ${one.why}`);
   const { next } = report;
   return `${[
     headline(report),
-    ...outageSections(report).flatMap(({ title, note, texts }) => section(title, texts.map(escaped), note)),
+    ...outageSections(report).flatMap(({ title, note, texts }) =>
+      section(title, texts.map(escapedMarkdown), note),
+    ),
     ...table(stories, report),
     ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
     ...folded(

@@ -2,7 +2,7 @@ import { groupBy } from '../../basics/collections.ts';
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { counted, listed, named, noneChosen, noneFound } from '../../phrases/lists.ts';
+import { counted, listed, namedList, noneChosen, noneFound } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 
 /** Undefined for the whole cluster, several namespaces, or a single object. */
@@ -41,7 +41,7 @@ function permission(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | u
 
 function where(items: readonly NotLookedAt[], all: boolean): string {
   const names = [...new Set(items.flatMap((item) => namespaceOf(item) ?? []))];
-  return names.length === 0 ? '' : ` in ${named('namespace', names, all ? undefined : 4)}`;
+  return names.length === 0 ? '' : ` in ${namedList('namespace', names, all ? undefined : 4)}`;
 }
 
 function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all: boolean): string[] {

@@ -17,7 +17,7 @@ import { type Extent, loggedLines } from './logged-lines.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
+import { shortenedLines, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 
@@ -190,7 +190,7 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
   return [
     ...also.flatMap(({ message, check }) => {
       const lines = wrap(`also: ${message} (${check})`, style.width, '    ', '      ');
-      return full ? lines : shortened(lines, style);
+      return full ? lines : shortenedLines(lines, style);
     }),
     ...recovery,
     ...consequences.map((line) => style.paint.dim(line)),

@@ -7,7 +7,7 @@ import { asResult, certainty, commandLabel, labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
 import { stepLines } from './advice-text.ts';
 import { type Labelled, labelled } from './labelled.ts';
-import { shortened, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
+import { shortenedLines, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { type Style, wrap } from './style.ts';
 
 /** One of several causes: webhook, message, commands; manual steps on request, if no command fixes it. */
@@ -55,7 +55,7 @@ export function storyInBrief(
       '',
       '  ',
     ),
-    ...shortened(wrap(message, style.width, '  '), style),
+    ...shortenedLines(wrap(message, style.width, '  '), style),
     ...labelled([...lines, [labels.manualFix, steps], ...(hasFix ? [] : details)], style).slice(1),
   ];
 }

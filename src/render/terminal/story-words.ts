@@ -46,7 +46,7 @@ export function stepsOf(story: Story): readonly AdviceStep[] {
 const briefly = 4;
 
 /** The first lines of a sentence, with an ellipsis if there are more. */
-export function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
+export function shortenedLines(lines: readonly string[], { width, marks }: Style): readonly string[] {
   if (lines.length <= briefly) return lines;
   const last = lines[briefly - 1] ?? '';
   const fitting = last.length + 1 + marks.more.length <= width ? last : last.slice(0, last.lastIndexOf(' '));

@@ -14,7 +14,7 @@ export const cut = (
     : [...lines.slice(0, most), rest(lines.length - most)];
 
 /** Sections of lines as one text, with an empty line between them. Sections without lines are left out. */
-export const joined = (sections: readonly (readonly string[])[]): string =>
+export const joinedSections = (sections: readonly (readonly string[])[]): string =>
   `${sections
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -86,7 +86,7 @@ function wrapping(hard: boolean) {
  * Wraps lines that are too wide, and breaks long names. Commands and addresses are not broken, so that they
  * can be pasted: the terminal wraps them.
  */
-export function narrowed(text: string, width: number): string {
+export function narrowedText(text: string, width: number): string {
   const lines = text.split('\n');
   const fold = (line: string, at: number): string => {
     const continues = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');

@@ -2,7 +2,7 @@ import { effects } from '../../diagnose/report.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
 import { reportDocument } from '../data-formats/document.ts';
-import { escaped } from '../markdown/render-markdown.ts';
+import { escapedMarkdown } from '../markdown/render-markdown.ts';
 import { documentList } from '../render-report.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
@@ -106,7 +106,7 @@ export async function renderWhatIfs(
   const read = given.filter(({ cluster }) => cluster.error === undefined);
   if (format === 'markdown')
     return [
-      reports.map((report) => `- ${escaped(clusterLine(report))}\n`).join(''),
+      reports.map((report) => `- ${escapedMarkdown(clusterLine(report))}\n`).join(''),
       ...read.map((report) => `\n${renderWhatIfMarkdown(report)}`),
     ];
   const style = styleOf(look);
@@ -128,10 +128,11 @@ export async function renderWhatIfs(
 export function renderWhatIfMarkdown(given: WhatIfReport): string {
   const report = harmlessDocument(given, true);
   const lines = ({ head, details }: Item): readonly string[] => [
-    `- **${escaped(head)}**`,
-    ...details.map(([label, text]) => `  - ${label}: ${escaped(text)}`),
+    `- **${escapedMarkdown(head)}**`,
+    ...details.map(([label, text]) => `  - ${label}: ${escapedMarkdown(text)}`),
   ];
-  const cells = (texts: readonly string[]): string => `| ${texts.map((text) => escaped(text)).join(' | ')} |`;
+  const cells = (texts: readonly string[]): string =>
+    `| ${texts.map((text) => escapedMarkdown(text)).join(' | ')} |`;
   const register = (report.ranking ?? []).map(registerRow);
   const table = [
     '',
@@ -142,9 +143,9 @@ export function renderWhatIfMarkdown(given: WhatIfReport): string {
     ...register.map((row) => cells(registerHeadings.map((heading) => row[heading]))),
   ];
   return `${[
-    `## ${escaped(titleOf(report))}`,
+    `## ${escapedMarkdown(titleOf(report))}`,
     '',
-    `${escaped(conclusionText(report))} (${statesText(report)})`,
+    `${escapedMarkdown(conclusionText(report))} (${statesText(report)})`,
     ...sectionsOf(report).flatMap(({ title, items }) => ['', `### ${title}`, '', ...items.flatMap(lines)]),
     ...(register.length === 0 ? [] : table),
     ...report.notLookedAt

@@ -93,7 +93,7 @@ async function choose(
   const { facts, failed } = await readFirst(reader, coveredFacts);
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
   // --yes does not confirm what a prefix turns out to match.
-  const naming = { withoutWebhooks, unread: failed, namespace, whole: yes && dryRun === undefined };
+  const naming = { withoutWebhooks, unread: failed, namespace, exactNames: yes && dryRun === undefined };
   const found = names.map((name) => [name, named(facts, naming, name)] as const);
   const chosen = found.flatMap(([, { callouts }]) => callouts);
   const empty = namedWithoutWebhooks(withoutWebhooks, names);
@@ -123,7 +123,7 @@ async function choose(
 export async function verdicts(tools: ChangeTools, ids: readonly string[], probed: 'probed' | 'objects') {
   const report = await doctor(tools.reader, {
     callouts: ids,
-    whole: true,
+    exactNames: true,
     now: tools.now(),
     withoutSamples: true,
     probe: probed === 'probed' ? { level: 'review', prober: tools.prober, replicasOnly: true } : undefined,

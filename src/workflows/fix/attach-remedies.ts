@@ -61,10 +61,10 @@ function nameOf(
   { check, id }: FindingReport,
   callout: Callout | undefined,
   names: Names,
-  { whole }: CommandContext,
+  { isUnfiltered }: CommandContext,
 ): string {
   // The report has all findings of `fix`: a check id is unambiguous if one finding has it.
-  if (whole && names.ofCheck.get(check) === 1) return check;
+  if (isUnfiltered && names.ofCheck.get(check) === 1) return check;
   // A check can have several findings about one webhook, with a number in their ids.
   const isNumbered = id.includes('#') || names.ids.has(`${id}#2`);
   return callout === undefined || isNumbered || !isAdmission(callout)
@@ -113,7 +113,7 @@ export function attachRemedies(
           ? `fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}`
           : `failopen ${shellWord(opens)} ${meanwhile}`;
       const { text, ...known } = commandOf.get(change) ?? {
-        text: `kubectl webhook ${words}${context.flags}`,
+        text: `kubectl webhook ${words}${context.sameCluster}`,
         ...(opens === undefined ? {} : { opens: [opens] }),
       };
       commandOf.set(change, { text, ...known });

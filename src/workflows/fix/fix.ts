@@ -54,7 +54,7 @@ async function carryOutTogether(
   // Another cause that is left is reported with its fix.
   const lookWithFixes: DiagnoseAgain = async (...asked) => {
     const { report, snapshot } = await look(...asked);
-    return { report: attachRemedies(report, snapshot, { whole: true, flags }), snapshot };
+    return { report: attachRemedies(report, snapshot, { isUnfiltered: true, sameCluster: flags }), snapshot };
   };
   const examine = examineFixes(lookWithFixes, fixes, verifyFor, prompts.stage);
   return carryOut({ tools, options: question.options, prompts }, plan, examine);
@@ -97,7 +97,8 @@ const unreadTexts = ({ notLookedAt }: DoctorReport): readonly string[] =>
 const withRemedies = (
   { report, snapshot }: Diagnosis,
   { target, sameCluster: flags = '' }: FixOptions,
-): DoctorReport => attachRemedies(report, snapshot, { whole: target === undefined, flags });
+): DoctorReport =>
+  attachRemedies(report, snapshot, { isUnfiltered: target === undefined, sameCluster: flags });
 
 /** The findings that the argument matches. Throws CannotStart if there is none. */
 function matchingFindings(
@@ -332,11 +333,11 @@ export const diagnoseWith = <T>(
   },
   run: (look: DiagnoseAgain) => Promise<T>,
 ): Promise<T> =>
-  run((callouts, onStage, begun = false) =>
+  run((callouts, onStage, acceptsPrefix = false) =>
     onClusterRaw(options, (reader, prober) =>
       examineCluster(reader, {
         callouts,
-        whole: !begun,
+        exactNames: !acceptsPrefix,
         now: new Date(),
         onStage,
         probe: { level: options.probe, prober },

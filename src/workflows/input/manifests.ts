@@ -9,7 +9,7 @@ import { lookup } from '../../facts/lookup.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { CertificateSecret } from '../../facts/objects/certificate-secret.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
-import { resourcesOf } from '../../facts/served-resources.ts';
+import { resourcesOfDefinition } from '../../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import { fromManifests, writtenFacts } from '../../lint/from-manifests.ts';
 import type { LintOptions } from '../../lint/lint.ts';
@@ -174,7 +174,7 @@ export function withManifests(cluster: Facts, manifests: readonly Manifest[], wr
     facts: written,
     includes: ({ kind, name }: ObjectRef) =>
       objects.some((object) => object.kind === kind && object.metadata.name === name),
-    defines: objects.filter(isDefinition).flatMap(resourcesOf),
+    defines: objects.filter(isDefinition).flatMap(resourcesOfDefinition),
     aggregates: written.callouts.flatMap((one) =>
       one.kind === 'aggregated-api' ? `${one.group}/${one.version}` : [],
     ),

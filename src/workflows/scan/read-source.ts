@@ -51,20 +51,20 @@ export async function readSource(
       await new Promise((resolve) => unpacked?.once('drain', resolve).once('close', resolve));
   };
   try {
-    let begun = false;
+    let hasStarted = false;
     for await (const chunk of source) {
       let piece = chunk as Buffer;
-      if (!begun) {
+      if (!hasStarted) {
         first = Buffer.concat([first, piece]);
         if (first.length < gzipMagic.length) continue;
-        begun = true;
+        hasStarted = true;
         piece = first;
         if (gzipMagic.equals(piece.subarray(0, 2))) unpacked = startUnpacking();
       }
       await hand(piece);
       if (unpacked?.destroyed) break;
     }
-    if (!begun && first.length > 0) take(first);
+    if (!hasStarted && first.length > 0) take(first);
     unpacked?.end();
     await unpacking;
     return undefined;

@@ -134,7 +134,7 @@ export interface NameOptions {
   /** The namespace of `service/NAME`; default: all namespaces. */
   readonly namespace?: string | undefined;
   /** Do not accept the beginning of a name: it is not shown before it counts, or the object may not exist yet. */
-  readonly whole?: boolean;
+  readonly exactNames?: boolean;
 }
 
 /** The webhooks and APIServices with one name. */
@@ -157,7 +157,7 @@ export const configurationIds = (callouts: readonly Callout[]): readonly string[
  * Resolves the beginning of a name to the one name that includes every webhook of the names with this
  * beginning. Names of Services count if there is no other. Throws CalloutNameError if it is ambiguous.
  */
-function begun(
+function byPrefix(
   callouts: readonly Callout[],
   beginning: string,
   naming: NameOptions,
@@ -178,7 +178,7 @@ function begun(
   const every = new Set([...among.values()].flatMap((some) => [...some]));
   const [meaning] = [...among].find(([, some]) => some.size === every.size) ?? [];
   if (meaning !== undefined)
-    return { ...namedCallouts(callouts, meaning, { ...naming, whole: true }), meaning };
+    return { ...namedCallouts(callouts, meaning, { ...naming, exactNames: true }), meaning };
   const candidates = configurationIds([...every]);
   throw new CalloutNameError(
     `"${beginning}" is a prefix of several names`,
@@ -195,7 +195,7 @@ export function namedCallouts(
   typed: string,
   naming: NameOptions = {},
 ): NamedCallouts {
-  const { withoutWebhooks = [], unread = [], namespace, whole = false } = naming;
+  const { withoutWebhooks = [], unread = [], namespace, exactNames = false } = naming;
   const name = plainName(typed);
   for (const [sort, names] of namesOf.entries()) {
     const found = callouts.filter((callout) => names(callout, namespace).includes(name));
@@ -204,7 +204,7 @@ export function namedCallouts(
   }
   const lists = listsOf(name.includes('/') ? name.split('/')[0] : undefined);
   if (unread.some((one) => isReadOf(one, lists))) return { callouts: [] };
-  const completed = whole || name === '' ? undefined : begun(callouts, name, naming);
+  const completed = exactNames || name === '' ? undefined : byPrefix(callouts, name, naming);
   if (completed !== undefined) return completed;
   const known = [...new Set([...callouts.flatMap(shownNames), ...withoutWebhooks])];
   const near = name === '' ? undefined : similarName(name, known);

@@ -56,7 +56,7 @@ export interface CalloutChoice {
   /** Names as typed; empty for all. */
   readonly callouts?: readonly string[];
   /** Do not accept the beginning of a name. */
-  readonly whole?: boolean;
+  readonly exactNames?: boolean;
   readonly filter?: CalloutFilter | undefined;
 }
 
@@ -71,7 +71,7 @@ interface SelectedCallouts {
 /** Selects by names and filters. Throws CalloutNameError, also for a namespace that does not exist. */
 export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
-  { callouts: names = [], whole = false, filter = {} }: CalloutChoice,
+  { callouts: names = [], exactNames = false, filter = {} }: CalloutChoice,
   unread: readonly Unread[],
 ): SelectedCallouts {
   const { namespace } = filter;
@@ -83,7 +83,7 @@ export function selectedCallouts(
   const naming = {
     withoutWebhooks: empty,
     unread,
-    whole,
+    exactNames,
     namespace: filter.affecting ? undefined : namespace,
   };
   const named = namedWithoutWebhooks(empty, names);

@@ -1,3 +1,4 @@
+import { withoutSideEffects } from '../../apiserver/admission/review.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../apiserver/sample/test-object.ts';
 import type { ClusterProber, ClusterReader } from '../../collect/cluster.ts';
@@ -10,8 +11,6 @@ import { CannotStart } from '../cluster/cannot-start.ts';
 import { chooseCallouts } from '../selection/choose-callouts.ts';
 import { inItsShare } from '../time-slice.ts';
 import { objectFrom, type SoakedObject, sendOnce } from './soaked-object.ts';
-
-const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
 const lists = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations', 'namespaces'];
 
@@ -45,7 +44,7 @@ export function soakedWebhook(
       `"${name}" has ${others.length + 1} webhooks: name one of them`,
       `It has: ${[first, ...others].map(calloutId).join(', ')}`,
     );
-  if (!harmless.includes(first.sideEffects))
+  if (!withoutSideEffects.includes(first.sideEffects))
     throw new CannotStart(
       `${calloutId(first)} declares side effects (${first.sideEffects ?? 'none given'}): it cannot be called in a dry run`,
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { renewBudget } from '../../../src/apiserver/cel/cost.ts';
-import { findAll, matches as matchesIn } from '../../../src/apiserver/cel/kubernetes-functions.ts';
+import { findAll, celMatches as matchesIn } from '../../../src/apiserver/cel/kubernetes-functions.ts';
 import { NotEvaluable } from '../../../src/apiserver/cel/value.ts';
 
 /** Results of Go's regexp (1.26). */

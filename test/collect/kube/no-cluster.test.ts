@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import type { Environment } from '../../../src/basics/environment.ts';
 import { ConnectionProblem } from '../../../src/collect/kube/kubeconfig/connection.ts';
-import type { Environment, KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
+import type { KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
 import { resolveConnection } from '../../../src/collect/kube/kubeconfig/resolve-connection.ts';
 import { kubeconfig, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
 

@@ -658,7 +658,7 @@ describe('undo-rollout beside failing open', () => {
       notLookedAt: [],
     } as unknown as DoctorReport;
     const titles = (facts: Partial<Facts>) =>
-      attachRemedies(report, snapshotOf(facts), { whole: true, flags: '' })
+      attachRemedies(report, snapshotOf(facts), { isUnfiltered: true, sameCluster: '' })
         .findings.flatMap(({ remedies }) => remedies)
         .map(({ title }) => title);
     const title =

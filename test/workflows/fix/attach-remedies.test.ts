@@ -30,7 +30,7 @@ function failopens(reported: readonly AdmissionCallout[], callouts = [first, sec
     notLookedAt: [],
   } as unknown as DoctorReport;
   const facts = healthy({ callouts, served });
-  return attachRemedies(report, snapshotOf(facts), { whole: true, flags: '' })
+  return attachRemedies(report, snapshotOf(facts), { isUnfiltered: true, sameCluster: '' })
     .findings.flatMap(({ remedies }) => remedies)
     .filter(({ firstAid }) => firstAid)
     .map(({ command }) => command.text);

@@ -104,7 +104,7 @@ describe('chooseCallouts', () => {
       .with.property('candidates')
       .that.deep.equals(['mutating/twin', 'validating/twin']);
     for (const name of ['secon', ''])
-      expect(() => chooseCallouts(callouts, [name], { whole: true })).to.throw(
+      expect(() => chooseCallouts(callouts, [name], { exactNames: true })).to.throw(
         CalloutNameError,
         'no webhook',
       );

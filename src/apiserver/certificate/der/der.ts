@@ -77,5 +77,5 @@ export function enter(cursor: Cursor, tag: number, orElse: string): Element {
 }
 
 /** The content of the next element, which must have this tag. */
-export const read = (cursor: Cursor, tag: number, orElse: string): Buffer =>
+export const readDer = (cursor: Cursor, tag: number, orElse: string): Buffer =>
   contentOf(enter(cursor, tag, orElse));

@@ -1,4 +1,4 @@
-import { type Cursor, isNext, Malformed, read, tags } from './der.ts';
+import { type Cursor, isNext, Malformed, readDer, tags } from './der.ts';
 
 /** A time in a certificate. */
 export interface Moment {
@@ -31,7 +31,7 @@ export function readTime(cursor: Cursor): Moment {
   const short = isNext(cursor, tags.utcTime);
   if (!short && !isNext(cursor, tags.generalizedTime)) throw new Malformed('x509: unsupported time format');
   const words = `x509: malformed ${short ? 'UTCTime' : 'GeneralizedTime'}`;
-  const text = read(cursor, short ? tags.utcTime : tags.generalizedTime, words).toString('latin1');
+  const text = readDer(cursor, short ? tags.utcTime : tags.generalizedTime, words).toString('latin1');
   const match = (short ? utcTime : generalizedTime).exec(text);
   const year = Number(match?.[1]);
   const found = match === null ? undefined : moment(match, short ? year + (year < 50 ? 2000 : 1900) : year);

@@ -1,4 +1,4 @@
-import { type Cursor, Malformed, read, tags } from './der.ts';
+import { type Cursor, Malformed, readDer, tags } from './der.ts';
 
 /** Dotted, `2.5.29.17`; undefined if it is not one (cryptobyte ReadASN1ObjectIdentifier). */
 function dotted(bytes: Buffer): string | undefined {
@@ -20,21 +20,21 @@ function dotted(bytes: Buffer): string | undefined {
 
 /** Reads an object identifier, `2.5.29.17`. Throws Malformed with the message `orElse`. */
 export function readObjectIdentifier(cursor: Cursor, orElse: string): string {
-  const identifier = dotted(read(cursor, tags.objectIdentifier, orElse));
+  const identifier = dotted(readDer(cursor, tags.objectIdentifier, orElse));
   if (identifier === undefined) throw new Malformed(orElse);
   return identifier;
 }
 
 /** Reads a boolean: one byte, 0x00 or 0xff (cryptobyte ReadASN1Boolean). Throws Malformed with `orElse`. */
 export function readBoolean(cursor: Cursor, orElse: string): boolean {
-  const bytes = read(cursor, tags.boolean, orElse);
+  const bytes = readDer(cursor, tags.boolean, orElse);
   if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff)) throw new Malformed(orElse);
   return bytes[0] === 0xff;
 }
 
 /** A signed integer in its shortest form (cryptobyte checkASN1Integer). Throws Malformed with `orElse`. */
 export function readInteger(cursor: Cursor, orElse: string, tag: number = tags.integer): bigint {
-  const bytes = read(cursor, tag, orElse);
+  const bytes = readDer(cursor, tag, orElse);
   const [first, second] = bytes;
   const padded =
     second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
@@ -58,7 +58,7 @@ export interface BitString {
 
 /** A BIT STRING whose unused bits are 0 (cryptobyte ReadASN1BitString). Throws Malformed with `orElse`. */
 export function readBitString(cursor: Cursor, orElse: string): BitString {
-  const content = read(cursor, tags.bitString, orElse);
+  const content = readDer(cursor, tags.bitString, orElse);
   const padding = content[0] ?? 8;
   const bytes = content.subarray(1);
   const spare = padding > 7 ? undefined : (1 << padding) - 1;

@@ -9,8 +9,8 @@ import {
   enter,
   isNext,
   Malformed,
-  read,
   readAny,
+  readDer,
   startOf,
   tags,
 } from '../der/der.ts';
@@ -41,12 +41,12 @@ function authorityKeyId(draft: Draft, { value, critical }: Extension): void {
   if (critical) throw new Malformed('x509: authority key identifier incorrectly marked critical');
   const malformed = 'x509: invalid authority key identifier';
   const inside = enter(startOf(value), tags.sequence, malformed);
-  if (isNext(inside, contextTag(0))) draft.authorityKeyId = read(inside, contextTag(0), malformed);
+  if (isNext(inside, contextTag(0))) draft.authorityKeyId = readDer(inside, contextTag(0), malformed);
 }
 
 function subjectKeyId(draft: Draft, { value, critical }: Extension): void {
   if (critical) throw new Malformed('x509: subject key identifier incorrectly marked critical');
-  draft.subjectKeyId = read(startOf(value), tags.octetString, 'x509: invalid subject key identifier');
+  draft.subjectKeyId = readDer(startOf(value), tags.octetString, 'x509: invalid subject key identifier');
 }
 
 function extendedKeyUsages(draft: Draft, { value }: Extension): void {
@@ -64,7 +64,7 @@ function crlDistributionPoints(_draft: Draft, { value }: Extension): void {
     const point = enter(list, tags.sequence, malformed);
     if (!isNext(point, constructedTag(0))) continue;
     const names = enter(enter(point, constructedTag(0), malformed), constructedTag(0), malformed);
-    while (isNext(names, contextTag(6))) read(names, contextTag(6), malformed);
+    while (isNext(names, contextTag(6))) readDer(names, contextTag(6), malformed);
   }
 }
 
@@ -75,7 +75,7 @@ function authorityInformation(_draft: Draft, { value, critical }: Extension): vo
   while (!atEnd(list)) {
     const description = enter(list, tags.sequence, malformed);
     readObjectIdentifier(description, malformed);
-    if (isNext(description, contextTag(6))) read(description, contextTag(6), malformed);
+    if (isNext(description, contextTag(6))) readDer(description, contextTag(6), malformed);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   enter,
   isNext,
   Malformed,
-  read,
+  readDer,
   startOf,
   tags,
 } from '../der/der.ts';
@@ -66,12 +66,12 @@ function readExtension(cursor: Cursor): Extension {
   const id = readObjectIdentifier(inside, 'x509: malformed extension OID field');
   const critical =
     isNext(inside, tags.boolean) && readBoolean(inside, 'x509: malformed extension critical field');
-  return { id, critical, value: read(inside, tags.octetString, 'x509: malformed extension value field') };
+  return { id, critical, value: readDer(inside, tags.octetString, 'x509: malformed extension value field') };
 }
 
 function extensionsOf(cursor: Cursor, version: number, rules: GoRules): readonly Extension[] {
   const optional = (n: number, words: string) => {
-    if (isNext(cursor, contextTag(n))) read(cursor, contextTag(n), words);
+    if (isNext(cursor, contextTag(n))) readDer(cursor, contextTag(n), words);
   };
   if (version > 1) {
     optional(1, 'x509: malformed issuerUniqueID');

@@ -8,7 +8,7 @@ export interface CertificatePool {
 }
 
 const none: Buffer = Buffer.alloc(0);
-const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
+const bytesKey = (bytes: Buffer): string => bytes.toString('latin1');
 
 /** 0: the key identifiers are equal, or both are absent; 1: one is absent; 2: they differ. */
 function distance({ subjectKeyId = none }: Certificate, authorityKeyId = none): number {
@@ -21,15 +21,15 @@ export function certificatePool(certificates: readonly Certificate[]): Certifica
   const known = new Set<string>();
   const bySubject = new Map<string, Certificate[]>();
   for (const certificate of certificates) {
-    if (known.has(keyOf(certificate.raw))) continue;
-    known.add(keyOf(certificate.raw));
-    const subject = keyOf(certificate.rawSubject);
+    if (known.has(bytesKey(certificate.raw))) continue;
+    known.add(bytesKey(certificate.raw));
+    const subject = bytesKey(certificate.rawSubject);
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), certificate]);
   }
   return {
-    contains: ({ raw }) => known.has(keyOf(raw)),
+    contains: ({ raw }) => known.has(bytesKey(raw)),
     candidatesFor({ rawIssuer, authorityKeyId }) {
-      const candidates = bySubject.get(keyOf(rawIssuer)) ?? [];
+      const candidates = bySubject.get(bytesKey(rawIssuer)) ?? [];
       return candidates.toSorted((a, b) => distance(a, authorityKeyId) - distance(b, authorityKeyId));
     },
   };

@@ -50,7 +50,7 @@ export function weakRsaKey(key: PublicKey | undefined, rules: GoRules): string |
   return exponent >= 1n << 31n ? 'crypto/rsa: public exponent too large' : undefined;
 }
 
-const keyOf = remembered(({ rawPublicKey }: Certificate) =>
+const publicKeyOf = remembered(({ rawPublicKey }: Certificate) =>
   createPublicKey({ key: rawPublicKey, format: 'der', type: 'spki' }),
 );
 
@@ -60,7 +60,7 @@ function verifySignature(
   issuer: Certificate,
 ): boolean {
   try {
-    const key = keyOf(issuer);
+    const key = publicKeyOf(issuer);
     const padding = pss ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
     const how =
       issuer.publicKey?.kind === 'rsa'

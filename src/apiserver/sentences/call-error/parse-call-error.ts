@@ -75,14 +75,14 @@ function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
   // From the last occurrence of its first characters on, the text equals the error, and ends before it. In
   // another sentence the same words do not follow a colon or a quote.
-  const begun = (one: string): boolean => {
+  const isBeginningOf = (one: string): boolean => {
     const at = text.lastIndexOf(one.slice(0, shortestBeginning));
     if (at < 0 || !/(?:^|[:"'] ?)$/.test(text.slice(0, at))) return false;
     return text.length - at < one.length && one.startsWith(text.slice(at));
   };
   const possible = cutInName.test(text)
     ? (['service-missing'] as const)
-    : [...new Set([...sentences].flatMap(([part, kind]) => (begun(part) ? [kind] : [])))];
+    : [...new Set([...sentences].flatMap(([part, kind]) => (isBeginningOf(part) ? [kind] : [])))];
   const [kind] = possible;
   if (kind === undefined) return undefined;
   if (possible.length === 1) return { kind, symptom: kind, text };

@@ -1,4 +1,4 @@
-import { aggregatedRow, row } from './row.ts';
+import { aggregatedRow, textRow } from './row.ts';
 
 /** APIServices and the clients of their APIs. */
 export const aggregatedApiTexts = [
@@ -92,7 +92,7 @@ export const aggregatedApiTexts = [
       'A HorizontalPodAutoscaler gets an error from the backend of a metrics API, which runs. The server from which it reads the metric does not respond or refuses the request. Or the backend does not have this metric: only one product can serve this API, and its APIService names the Service.',
     next: ['kubectl get hpa -A', 'kubectl get apiservices'],
   }),
-  row('aggregation-not-configured', 'registration', {
+  textRow('aggregation-not-configured', 'registration', {
     pattern:
       /doesn't provide (?:requestheader-)?client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "(?:system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\b(?:metrics|servicecatalog)\.k8s\.io\b|(?:kube-apiserver|front-proxy-client|aggregator)" cannot \w+ (?:\w+\.\w|resource .{0,40}API group "[\w-]+\.))/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",

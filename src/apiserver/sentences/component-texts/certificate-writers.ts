@@ -1,15 +1,15 @@
-import { otherRow, row } from './row.ts';
+import { otherRow, textRow } from './row.ts';
 
 /** Programs that issue certificates, write Secrets and inject the caBundle. */
 export const certificateWriterTexts = [
-  row('configuration-not-writable', 'registration', {
+  textRow('configuration-not-writable', 'registration', {
     pattern:
       /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: ?(?:$(?<!(?:Error from server|error when).*)|User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b)/s,
     says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
     means:
       'The ServiceAccount is not permitted to write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',
   }),
-  row('ca-not-injected', 'tls', {
+  textRow('ca-not-injected', 'tls', {
     pattern:
       /ca cert not yet ready|could not find any ca data|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion|: User \\*"[^"]*" cannot (?:get|list|watch)\b)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?(?:certificate|secret)|(?<!Webhook not found\. )Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)(?!.* is invalid: )/i,
     says: 'unable to inject CA: ca cert not yet ready',
@@ -39,7 +39,7 @@ export const certificateWriterTexts = [
       'The certificate is requested, but not issued. The issuer is missing or not ready, the request is not valid or not approved, or this release does not support the signer.',
     next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
   }),
-  row('secret-incomplete', 'tls', {
+  textRow('secret-incomplete', 'tls', {
     pattern:
       /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bkey "?[\w.-]+"? (?:needs|has) to exist in secret\b|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',

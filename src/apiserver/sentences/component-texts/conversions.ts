@@ -1,4 +1,4 @@
-import { conversionRow, row } from './row.ts';
+import { conversionRow, textRow } from './row.ts';
 
 /** Conversions of custom resources, and what waits for them. */
 export const conversionTexts = [
@@ -17,7 +17,7 @@ export const conversionTexts = [
       'The garbage collector cannot list this resource, so it deletes nothing in the whole cluster. A failing conversion webhook or APIService is the usual reason.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
-  row('conversion-refused', 'response', {
+  textRow('conversion-refused', 'response', {
     pattern:
       /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: |conversion not supported for type \[kind=/,
     says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',

@@ -24,7 +24,7 @@ export interface DenialReason {
 
 const notAtFault = 'The object is not at fault.';
 /** Of each denial: people look for a failed call. */
-export const refused =
+export const deniedByWebhook =
   'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect.';
 
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
@@ -130,7 +130,7 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-by-rule',
     pattern:
       /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i,
-    means: `${refused} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
+    means: `${deniedByWebhook} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
   },
   // Deployment.apps "web" not found
   {

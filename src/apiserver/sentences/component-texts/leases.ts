@@ -1,15 +1,15 @@
-import { row } from './row.ts';
+import { textRow } from './row.ts';
 
 /** Leader election. */
 export const leaseTexts = [
-  row('lease-not-stored', 'replica', {
+  textRow('lease-not-stored', 'replica', {
     pattern: /\b(?:lock|lease|leader election record)\b.{0,200}\betcdserver: /i,
     says: 'Failed to update lock: etcdserver: request timed out',
     means:
       'The API server could not store the Lease, because etcd did not respond in time. A process that cannot renew its Lease exits and starts again. Examine etcd first: its disks, its network and the number of its members.',
     next: ['kubectl get --raw "/readyz?verbose"'],
   }),
-  row('lease-not-found', 'replica', {
+  textRow('lease-not-found', 'replica', {
     pattern:
       /^(?!.*\b(?:node lease|kube-node-lease)\b).*\bleases?\.coordination\.k8s\.io \\*"[\w.-]+\\*" not found/,
     says: 'Error getting Admission Controller status: leases.coordination.k8s.io "policy" not found',
@@ -17,7 +17,7 @@ export const leaseTexts = [
       'The Lease does not exist. The program that creates and renews it does not run, did not start yet, or is not permitted to write Leases.',
     next: ['kubectl get leases -A'],
   }),
-  row('lease-not-held', 'replica', {
+  textRow('lease-not-held', 'replica', {
     pattern:
       /failed to (?:renew|update|acquire) (?:lease|lock)\b|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',

@@ -1,4 +1,4 @@
-import { otherRow, row } from './row.ts';
+import { otherRow, textRow } from './row.ts';
 
 /** Requests that RBAC does not permit. */
 export const permissionTexts = [
@@ -11,7 +11,7 @@ export const permissionTexts = [
       'Not RBAC but another authorizer, usually of the cloud provider, gives the reason at the end of the text. No Role permits access to objects that the provider manages: leave them out. If only a permission is missing, assign it in the IAM of the provider.',
     next: ['kubectl auth can-i --list'],
   }),
-  row('not-authorized', 'replica', {
+  textRow('not-authorized', 'replica', {
     // The reason of the RBAC authorizer (pkg/registry/rbac/validation).
     pattern:
       /forbidden: .{1,400}: RBAC: \[?(?:cluster)?role\.rbac\.authorization\.k8s\.io \\*"[^"]{1,200}" not found/,
@@ -36,7 +36,7 @@ export const permissionTexts = [
       'The API server does not let a user grant permissions that the user does not have, here for webhook configurations. Install the product as a user who may write them, or turn off its webhooks in its values.',
     next: ['kubectl auth can-i --list'],
   }),
-  row('not-authorized', 'replica', {
+  textRow('not-authorized', 'replica', {
     pattern:
       /(?:is )?forbidden: +User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',

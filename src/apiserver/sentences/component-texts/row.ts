@@ -44,7 +44,7 @@ const rowsOf =
   ): TextOf<Kind> => ({ kind, link, class: textClass, ...text });
 
 /** A text from the log of a backend, or about its Pods. */
-export const row = rowsOf('backend-log');
+export const textRow = rowsOf('backend-log');
 /** A text of the API server about a call. */
 export const callRow = rowsOf('call-failure');
 /** A text of the API server, or of a webhook, that refuses a request. */

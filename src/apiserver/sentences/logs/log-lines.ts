@@ -129,7 +129,7 @@ export function throttledRequest(log: string): { readonly line: string } | undef
 }
 
 /** The last lines of a log. */
-export const lastLines = (log: string, most: number): readonly string[] =>
+export const lastLogLines = (log: string, most: number): readonly string[] =>
   cleanLines(log)
     .filter((line) => line !== '')
     .slice(-most);
@@ -203,5 +203,5 @@ export function exitReason(log: string): string | undefined {
   const lines = cleanLines(log).filter((line) => !isOnlyWarning(line));
   const [relevant] = relevantLogLines(lines.join('\n'), 1);
   if (relevant !== undefined && weightOf(relevant) >= 3) return relevant;
-  return lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line)) ?? relevant;
+  return lastLogLines(log, 1).find((line) => failure.test(line) && !isInformation(line)) ?? relevant;
 }

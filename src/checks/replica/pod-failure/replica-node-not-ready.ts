@@ -1,6 +1,6 @@
 import { conditionOf } from '../../../facts/workloads/pod-state.ts';
 import { brief } from '../../../phrases/brief.ts';
-import { agreeing, named } from '../../../phrases/lists.ts';
+import { agreeing, namedList } from '../../../phrases/lists.ts';
 import { inState, reasonText } from '../../../pods/bad-replicas.ts';
 import { latent, undecided } from '../../check.ts';
 import { badPodsCheck } from '../bad-pods-check.ts';
@@ -50,7 +50,7 @@ export const replicaNodeNotReady = badPodsCheck({
   run({ extent, first, each }, _facts, report) {
     const names = [...new Set(each.map(({ pod }) => pod.spec.nodeName ?? ''))];
     const [node = '', ...others] = names;
-    const nodes = named('Node', names, 2);
+    const nodes = namedList('Node', names, 2);
     const agree = (singular: string, plural: string) => agreeing(names.length, singular, plural);
     if (extent === 'all' && first.state.reason === 'NodeMissing') {
       // The binding by a scheduler sets this condition.

@@ -1,5 +1,5 @@
 import { type Backend, targetPortOf } from '../../../apiserver/routing/backends.ts';
-import { lastLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { lastLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { failureIn } from '../../../facts/probes.ts';
@@ -86,7 +86,7 @@ const waiting = /\bwait(?:s|ing)?\b.{0,40}\b(?:cert|secret|lead|lock|elect)/i;
 
 /** What a program waits for at the end of its log: its certificate, or leadership. */
 const waitIn = (log: string): string | undefined =>
-  lastLines(log, 5)
+  lastLogLines(log, 5)
     .filter((line) => !ofElection.test(line))
     .slice(-1)
     .find((line) => waiting.test(line));

@@ -5,6 +5,7 @@ import type { ProbedEndpoint } from '../../../apiserver/connection/probed-server
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { type Callout, calloutId } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { certManager } from '../../../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
 import { holdsNoCertificate } from '../../../facts/objects/certificate-secret.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -59,8 +60,7 @@ function creatorOf(callout: Callout, { what, detail }: LoggedCause, found: Certi
   const isEmpty =
     found === undefined
       ? detail.endsWith('in certificate input')
-      : holdsNoCertificate(found) &&
-        found.metadata.annotations?.['cert-manager.io/certificate-name'] === undefined;
+      : holdsNoCertificate(found) && found.metadata.annotations?.[certManager.certificateName] === undefined;
   return isEmpty ? by : undefined;
 }
 

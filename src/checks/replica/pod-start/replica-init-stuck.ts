@@ -1,4 +1,4 @@
-import { exitReason, lastLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { exitReason, lastLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { lastEnd } from '../../../facts/workloads/container-crash.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { brief } from '../../../phrases/brief.ts';
@@ -40,7 +40,7 @@ export const replicaInitStuck = badPodsCheck({
     const end = lastEnd(status);
     const log = logOf(pod, container, facts);
     if (since !== undefined && end === undefined) {
-      const [last] = lastLines(log, 1);
+      const [last] = lastLogLines(log, 1);
       return last === undefined
         ? report('waiting', { container, since })
         : report('waitsFor', { container, since, detail: brief(last) });

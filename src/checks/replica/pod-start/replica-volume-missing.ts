@@ -7,7 +7,7 @@ import { servingSources } from '../../../facts/objects/serving-source.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { volumeSources } from '../../../facts/workloads/volume-sources.ts';
 import { brief } from '../../../phrases/brief.ts';
-import { named } from '../../../phrases/lists.ts';
+import { namedList } from '../../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../../pods/bad-replicas.ts';
 import { requestedInjector } from '../../../products/ca-injectors.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
@@ -175,6 +175,6 @@ export const replicaVolumeMissing = defineCheck({
     if (driver === undefined) return report('volume', { volume, detail: brief(error) });
     const lacking = bad.each.filter(({ state }) => state.text?.includes(driver) === true);
     const nodes = new Set(lacking.flatMap(({ pod }) => pod.spec.nodeName ?? []));
-    return report('driver', { volume, driver, nodes: named('node', [...nodes], 2) });
+    return report('driver', { volume, driver, nodes: namedList('node', [...nodes], 2) });
   },
 });

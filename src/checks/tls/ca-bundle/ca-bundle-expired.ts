@@ -4,11 +4,11 @@ import { isOfBundle, placeOfTrust, reportedFault } from '../../../serving-certif
 import {
   anchorsOf,
   type ChainFacts,
+  certificateName,
   chainFacts,
   dayOf,
   expiredSince,
   knownChains,
-  nameOf,
   validityEvidence,
   verified,
 } from '../../../serving-certificates/chains.ts';
@@ -78,7 +78,11 @@ export const caBundleExpired = defineCheck({
       const signer = valid.length === count ? undefined : expiredSigner(callout, facts);
       if (signer !== undefined) {
         const { fault, anchor } = signer;
-        const data = { certificate: fault.certificate, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
+        const data = {
+          certificate: fault.certificate,
+          name: certificateName(anchor),
+          day: dayOf(anchor.notAfter),
+        };
         const detail = [...fault.evidence, ...validityEvidence(callout, [anchor])];
         return fault.complete(find('signerExpired', data, detail, fault.confidence));
       }
@@ -89,14 +93,14 @@ export const caBundleExpired = defineCheck({
     const place = placeOfTrust(callout, facts);
     const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
     if (coming !== undefined) {
-      const data = { name: nameOf(coming), day: dayOf(coming.notBefore) };
+      const data = { name: certificateName(coming), day: dayOf(coming.notBefore) };
       const found =
         count === 1 ? find('notYetValid', data, evidence) : find('noneValid', { ...data, count }, evidence);
       return { ...found, place };
     }
     const last = expired.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
     if (last === undefined) return undefined;
-    const data = { name: nameOf(last), day: dayOf(last.notAfter) };
+    const data = { name: certificateName(last), day: dayOf(last.notAfter) };
     const found =
       count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
     return { ...found, place, since: expiredSince(expired) };

@@ -2,8 +2,8 @@ import { anchorsAt } from '../../../apiserver/certificate/anchors.ts';
 import { durationText } from '../../../phrases/durations.ts';
 import {
   anchorsOf,
+  certificateName,
   dayOf,
-  nameOf,
   validityEvidence,
   verified,
 } from '../../../serving-certificates/chains.ts';
@@ -37,7 +37,7 @@ export const caBundleExpiring = defineCheck({
     const data = {
       left: durationText(last.notAfter.at - now),
       day: dayOf(last.notAfter),
-      name: nameOf(last),
+      name: certificateName(last),
     };
     const evidence = validityEvidence(callout, [last]);
     const count = valid.length;

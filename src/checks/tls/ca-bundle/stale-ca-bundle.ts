@@ -17,8 +17,8 @@ import { bundleEvidence, reportedFault } from '../../../serving-certificates/cer
 import {
   anchorsOf,
   type CertificateChain,
+  certificateName,
   chainFacts,
-  nameOf,
   verdictOn,
   withExaminedCertificates,
 } from '../../../serving-certificates/chains.ts';
@@ -164,7 +164,7 @@ export const staleCaBundle = defineCheck({
     if (reported === undefined) return undefined;
     const { certificate, kind } = reported.first.fault;
     const issuer = certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed CA';
-    const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
+    const names = [...new Set(anchorsOf(callout, facts.version).map(certificateName))];
     // With only the system roots, ca-bundle-empty reports this.
     if (names.length === 0) return undefined;
     const anchors = listed(names, { most: 3 });

@@ -1,10 +1,10 @@
 import type { PlacedFault } from '../../../serving-certificates/certificate-faults.ts';
-import { nameOf } from '../../../serving-certificates/chains.ts';
+import { certificateName } from '../../../serving-certificates/chains.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 const nameOfIssuer = ({ fault }: PlacedFault): string => {
   const issuer = fault.candidate ?? fault.certificate;
-  return issuer === undefined ? 'its issuer' : nameOf(issuer);
+  return issuer === undefined ? 'its issuer' : certificateName(issuer);
 };
 
 export const caNotAllowedToSign = certificateFaultCheck({

@@ -1,5 +1,9 @@
 import { bundleEvidence, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
-import { chainFacts, nameOf, withExaminedCertificates } from '../../../serving-certificates/chains.ts';
+import {
+  certificateName,
+  chainFacts,
+  withExaminedCertificates,
+} from '../../../serving-certificates/chains.ts';
 import { missingLink } from '../../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../../check.ts';
 import { extents } from './certificate-fault-check.ts';
@@ -51,7 +55,11 @@ export const intermediateMissing = defineCheck({
       );
     }
     const where = link.found.in === undefined ? 'on another replica' : `in ${link.found.in}`;
-    const data = { certificate: reported.certificate, issuer: nameOf(link.found.certificate), where };
+    const data = {
+      certificate: reported.certificate,
+      issuer: certificateName(link.found.certificate),
+      where,
+    };
     return reported.complete(find(`${reported.extent}Found`, data, evidence, reported.confidence));
   },
 });

@@ -4,6 +4,7 @@ import { parseAddress } from '../../../apiserver/go/ip-address.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { certManager } from '../../../facts/objects/cert-manager.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import {
@@ -160,7 +161,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       return { messageId: 'generated', data: {} };
     const found = otherServer(callout, chain, certificate, facts);
     if (found === undefined) {
-      const order = mounted?.secret?.metadata.annotations?.['cert-manager.io/certificate-name'];
+      const order = mounted?.secret?.metadata.annotations?.[certManager.certificateName];
       const isMounted = leafOf(chain) === mounted?.chain[0]?.toString('base64');
       if (order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0)
         return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };

@@ -7,8 +7,8 @@ import { NotKnown } from '../../../facts/unread.ts';
 import { bundleEvidence, described } from '../../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
+  certificateName,
   chainFacts,
-  nameOf,
   verdictOn,
   withExaminedCertificates,
 } from '../../../serving-certificates/chains.ts';
@@ -108,7 +108,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     const verdict = verdictOn(callout, serving.chain, facts);
     return find(
       verdict.outcome === 'rejected' ? 'breaks' : 'differs',
-      { authority: nameOf(authority), secretOrConfigMap },
+      { authority: certificateName(authority), secretOrConfigMap },
       [
         {
           object: { kind, namespace, name },

@@ -1,7 +1,7 @@
 import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
 import {
   healthPort,
-  lastLines,
+  lastLogLines,
   panicFrame,
   relevantLogLines,
   servedPort,
@@ -229,7 +229,7 @@ export const logs = defineCollector({
       );
       const ofRunning = waits ? mostOfWaiting : undefined;
       const most = hasCrashed || isInit ? mostLast : ofRunning;
-      const last = most === undefined ? [] : lastLines(reading.value, most);
+      const last = most === undefined ? [] : lastLogLines(reading.value, most);
       const served = [servedPort, healthPort, panicFrame, throttledRequest].flatMap(
         (find) => find(reading.value)?.line ?? [],
       );

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createSecureContext } from 'node:tls';
+import type { Environment } from '../../../basics/environment.ts';
 import { limits } from '../../../basics/limits.ts';
 import { listed } from '../../../phrases/lists.ts';
 import {
@@ -8,8 +9,7 @@ import {
   type ExecConfig,
   type KeyPair,
 } from '../kubeconfig/connection.ts';
-import { type Fields, fieldsAt, fieldsOf, textAt } from '../kubeconfig/fields.ts';
-import type { Environment } from '../kubeconfig/kube-flags.ts';
+import { fieldsAt, type KubeconfigFields, kubeconfigFields, textAt } from '../kubeconfig/fields.ts';
 import { bearer, type Credential, type Credentials, silent } from './credential.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
@@ -220,9 +220,9 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
   };
 }
 
-function parseAnswer(output: string, exec: ExecConfig): Fields {
+function parseAnswer(output: string, exec: ExecConfig): KubeconfigFields {
   try {
-    return fieldsOf(JSON.parse(output), `the credential plugin ${exec.command} returned:`);
+    return kubeconfigFields(JSON.parse(output), `the credential plugin ${exec.command} returned:`);
   } catch (error) {
     if (error instanceof ConnectionProblem) throw error;
     // The parser's message quotes the text, and the text contains the credential.
@@ -230,7 +230,7 @@ function parseAnswer(output: string, exec: ExecConfig): Fields {
   }
 }
 
-function parseKeyPair(status: Fields, exec: ExecConfig): KeyPair | undefined {
+function parseKeyPair(status: KubeconfigFields, exec: ExecConfig): KeyPair | undefined {
   const certificate = textAt(status, 'clientCertificateData');
   const key = textAt(status, 'clientKeyData');
   if (certificate === undefined && key === undefined) return undefined;

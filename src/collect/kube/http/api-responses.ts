@@ -2,7 +2,7 @@ import { type Query, ReadError } from '../../cluster.ts';
 import { withoutSecrets } from '../credentials/mask-secrets.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded } from './limits.ts';
-import { refusalError, unreadable } from './response-error.ts';
+import { refusalError, unreadableBody } from './response-error.ts';
 import type { Transport } from './transport.ts';
 
 /** Sends requests, and converts their responses to values or ReadErrors. */
@@ -51,8 +51,8 @@ export function apiResponses(transport: Transport, server: string): ApiResponses
         if (error instanceof LimitExceeded) throw tooLarge(path, 'response for', error);
         // The parser's message would quote the body.
       }
-      throw unreadable(response, path, server);
+      throw unreadableBody(response, path, server);
     },
-    malformed: (response, path, detail) => unreadable(response, path, server, detail),
+    malformed: (response, path, detail) => unreadableBody(response, path, server, detail),
   };
 }

@@ -7,14 +7,14 @@ export class LimitExceeded extends Error {}
 export class ResponseLimitExceeded extends LimitExceeded {}
 
 /** The size in bytes above which values are counted: smaller responses cannot contain too many. */
-const counted = 4 * 1024 * 1024;
+const countedBytes = 4 * 1024 * 1024;
 
 /**
  * Counts the values in JSON; 0 for small bodies. Throws {@link ResponseLimitExceeded} if they would need much
  * more memory than the text.
  */
 export function checkShape(json: Buffer, before = 0): number {
-  if (json.length + before < counted) return 0;
+  if (json.length + before < countedBytes) return 0;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < json.length; at += 1) {

@@ -46,7 +46,7 @@ export function refusalError(
 }
 
 /** The error for a successful response that does not match the API. */
-export function unreadable(
+export function unreadableBody(
   answer: ExchangedResponse,
   path: string,
   server: string,

@@ -1,5 +1,6 @@
+import type { Environment } from '../../../basics/environment.ts';
 import { ConnectionProblem } from './connection.ts';
-import type { Environment, KubeFlags } from './kube-flags.ts';
+import type { KubeFlags } from './kube-flags.ts';
 import { loadKubeconfig } from './kubeconfig-file.ts';
 import { parseServer, showUrl } from './server-url.ts';
 

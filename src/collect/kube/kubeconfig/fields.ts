@@ -4,25 +4,25 @@ import { ConnectionProblem } from './connection.ts';
  * A map of a kubeconfig that is being parsed. Errors contain `where` (`FILE:`, `FILE: users[0].user`) but
  * never values, which may be credentials.
  */
-export interface Fields {
+export interface KubeconfigFields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly where: string;
 }
 
 /** Returns `value` as a map; a missing value is an empty map, as in Go. */
-export function fieldsOf(value: unknown, where: string): Fields {
+export function kubeconfigFields(value: unknown, where: string): KubeconfigFields {
   if (value === undefined || value === null) return { values: {}, where };
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(where, value, 'a map');
   return { values: value as Record<string, unknown>, where };
 }
 
 /** The map under `key`. */
-export function fieldsAt({ values, where }: Fields, key: string): Fields {
-  return fieldsOf(values[key], inside(where, key));
+export function fieldsAt({ values, where }: KubeconfigFields, key: string): KubeconfigFields {
+  return kubeconfigFields(values[key], inside(where, key));
 }
 
 /** Returns a string; an empty one counts as absent, as in client-go. */
-export function textAt({ values, where }: Fields, key: string): string | undefined {
+export function textAt({ values, where }: KubeconfigFields, key: string): string | undefined {
   const value = values[key];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw wrongType(inside(where, key), value, 'a text');
@@ -30,7 +30,7 @@ export function textAt({ values, where }: Fields, key: string): string | undefin
 }
 
 /** Returns a boolean, also from YAML 1.1 words (`yes`, `on`): kubectl parses YAML 1.1. */
-export function flagAt({ values, where }: Fields, key: string): boolean {
+export function flagAt({ values, where }: KubeconfigFields, key: string): boolean {
   const value = values[key];
   if (value === undefined || value === null) return false;
   if (typeof value === 'boolean') return value;
@@ -39,7 +39,7 @@ export function flagAt({ values, where }: Fields, key: string): boolean {
 }
 
 /** Returns a list of strings; absent counts as empty. */
-export function textsAt(fields: Fields, key: string): readonly string[] {
+export function textsAt(fields: KubeconfigFields, key: string): readonly string[] {
   return listAt(fields, key).map((value, index) => {
     if (typeof value === 'string') return value;
     throw wrongType(`${inside(fields.where, key)}[${index}]`, value, 'a text');
@@ -47,11 +47,13 @@ export function textsAt(fields: Fields, key: string): readonly string[] {
 }
 
 /** Returns a list of maps; absent counts as empty. */
-export function mapsAt(fields: Fields, key: string): readonly Fields[] {
-  return listAt(fields, key).map((value, index) => fieldsOf(value, `${inside(fields.where, key)}[${index}]`));
+export function mapsAt(fields: KubeconfigFields, key: string): readonly KubeconfigFields[] {
+  return listAt(fields, key).map((value, index) =>
+    kubeconfigFields(value, `${inside(fields.where, key)}[${index}]`),
+  );
 }
 
-function listAt({ values, where }: Fields, key: string): readonly unknown[] {
+function listAt({ values, where }: KubeconfigFields, key: string): readonly unknown[] {
   const value = values[key];
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrongType(inside(where, key), value, 'a list');

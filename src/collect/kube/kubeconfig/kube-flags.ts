@@ -22,6 +22,3 @@ export interface KubeFlags {
   /** A Go duration (`30s`, `1m30s`) or whole seconds; `0` sets no limit. */
   readonly 'request-timeout'?: string | undefined;
 }
-
-/** Environment variables, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,11 +2,19 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseDocument } from 'yaml';
+import type { Environment } from '../../../basics/environment.ts';
 import { largerThan, limits } from '../../../basics/limits.ts';
 import { refuseLargeYaml } from '../../../basics/yaml-documents.ts';
 import { ConnectionProblem, type ExecConfig } from './connection.ts';
-import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
-import type { Environment } from './kube-flags.ts';
+import {
+  fieldsAt,
+  flagAt,
+  type KubeconfigFields,
+  kubeconfigFields,
+  mapsAt,
+  textAt,
+  textsAt,
+} from './fields.ts';
 import { whyUnreadable } from './pem.ts';
 
 /** One entry of `clusters`. Paths are absolute. */
@@ -90,7 +98,7 @@ const execExtension = 'client.authentication.k8s.io/exec';
  * place, without quoting a value. Source: client-go/tools/clientcmd/api/v1/types.go.
  */
 function parseKubeconfig(text: string, file: string): Kubeconfig {
-  const root = fieldsOf(parseYaml(text, file), `${file}:`);
+  const root = kubeconfigFields(parseYaml(text, file), `${file}:`);
   const kind = textAt(root, 'kind') ?? 'Config';
   const apiVersion = textAt(root, 'apiVersion') ?? 'v1';
   if (kind !== 'Config' || apiVersion !== 'v1')
@@ -143,10 +151,10 @@ function notYaml(file: string, what: string): ConnectionProblem {
 }
 
 function named<T>(
-  root: Fields,
+  root: KubeconfigFields,
   list: string,
   key: string,
-  parse: (fields: Fields) => T,
+  parse: (fields: KubeconfigFields) => T,
 ): ReadonlyMap<string, T> {
   const entries = new Map<string, T>();
   for (const entry of mapsAt(root, list)) {
@@ -161,7 +169,7 @@ function named<T>(
   return entries;
 }
 
-function parseCluster(fields: Fields, directory: string) {
+function parseCluster(fields: KubeconfigFields, directory: string) {
   const extension = mapsAt(fields, 'extensions').find((entry) => entry.values.name === execExtension);
   return {
     server: textAt(fields, 'server'),
@@ -177,7 +185,7 @@ function parseCluster(fields: Fields, directory: string) {
   };
 }
 
-function parseContext(fields: Fields) {
+function parseContext(fields: KubeconfigFields) {
   return {
     cluster: textAt(fields, 'cluster'),
     user: textAt(fields, 'user'),
@@ -185,7 +193,7 @@ function parseContext(fields: Fields) {
   };
 }
 
-function parseUser(fields: Fields, directory: string) {
+function parseUser(fields: KubeconfigFields, directory: string) {
   const extra = fieldsAt(fields, 'as-user-extra');
   const provider = fieldsAt(fields, 'auth-provider');
   return {
@@ -210,7 +218,7 @@ function parseUser(fields: Fields, directory: string) {
   };
 }
 
-function parseExec(fields: Fields, directory: string): ExecConfig {
+function parseExec(fields: KubeconfigFields, directory: string): ExecConfig {
   const apiVersion = textAt(fields, 'apiVersion');
   const command = textAt(fields, 'command');
   return {
@@ -231,7 +239,7 @@ function parseExec(fields: Fields, directory: string): ExecConfig {
   };
 }
 
-function pathAt(fields: Fields, key: string, directory: string): string | undefined {
+function pathAt(fields: KubeconfigFields, key: string, directory: string): string | undefined {
   const path = textAt(fields, key);
   return path === undefined ? undefined : absolute(path, directory);
 }

@@ -39,7 +39,7 @@ function messages(bytes: Buffer): ReadonlyMap<number, Buffer> {
 }
 
 /** Splits items, the first `most`, that are preceded by a length of three bytes; undefined if a length exceeds the data. */
-function counted(bytes: Buffer, most: number): readonly Buffer[] | undefined {
+function limitedBytes(bytes: Buffer, most: number): readonly Buffer[] | undefined {
   const items: Buffer[] = [];
   let at = 0;
   while (at < bytes.length && items.length < most) {
@@ -75,7 +75,7 @@ export function plainCertificates(received: Buffer, most: number): readonly Uint
   const [hello, content] = [found.get(serverHello), found.get(certificate)];
   if (hello === undefined || content === undefined || isVersion13(hello)) return undefined;
   if (content.length < 3 || content.readUIntBE(0, 3) !== content.length - 3) return undefined;
-  return counted(content.subarray(3), most)?.map((der) => new Uint8Array(der));
+  return limitedBytes(content.subarray(3), most)?.map((der) => new Uint8Array(der));
 }
 
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */

@@ -43,10 +43,10 @@ interface ResponseHead {
 function onAnswer(
   request: http.ClientRequest,
   signal: AbortSignal,
-  begun: (answer: ResponseHead) => void,
+  onHead: (answer: ResponseHead) => void,
 ): void {
   const begin = ({ statusCode = 0, headers }: http.IncomingMessage | http.InformationEvent, body: Readable) =>
-    begun({ status: statusCode, headers, body });
+    onHead({ status: statusCode, headers, body });
   request.on('response', (response) => begin(response, response));
   request.on('upgrade', (response, socket, head) => {
     socket.unshift(head);
@@ -172,14 +172,14 @@ async function postReview(
   const since = (): number => performance.now() - (posting.connected ?? posting.started);
   try {
     const ends = AbortSignal.any([signal, late.signal]);
-    const begun = await begin(agent, review, ends, posting);
+    const head = await begin(agent, review, ends, posting);
     posting.stage = 'body';
-    const zipped = begun.headers['content-encoding']?.toLowerCase() === 'gzip';
-    const { cutShort, ...content } = await bodyOf(begun.body, zipped, kept);
+    const zipped = head.headers['content-encoding']?.toLowerCase() === 'gzip';
+    const { cutShort, ...content } = await bodyOf(head.body, zipped, kept);
     // Trailers: the body itself was only incomplete.
     if (cutShort && posting.fault?.code === 'HPE_HEADER_OVERFLOW') throw posting.fault;
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
-    const answer = { status: begun.status, headers: plainHeaders(begun.headers), ...content };
+    const answer = { status: head.status, headers: plainHeaders(head.headers), ...content };
     return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
   } catch (error) {
     if (signal.aborted) throw signal.reason;

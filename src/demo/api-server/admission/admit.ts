@@ -4,7 +4,7 @@ import { reviewToSend } from '../../../apiserver/admission/review.ts';
 import type { AdmissionCallout } from '../../../facts/callout.ts';
 import type { ApiState } from '../api-request.ts';
 import type { ApiObject } from '../object-store.ts';
-import { failure, NotSupported, Refused } from '../status.ts';
+import { failureAnswer, NotSupported, Refused } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
 import { matchIn, webhooksIn } from './matching.ts';
 
@@ -26,7 +26,7 @@ function refuseAfter(end: CallEnd, webhook: AdmissionCallout): void {
   const { code, reason, message } = answer;
   const cause = message.replace(/^Internal error occurred: /, '');
   const details = reason === 'InternalError' ? { causes: [{ message: cause }] } : undefined;
-  throw new Refused(failure(code, reason, message, details));
+  throw new Refused(failureAnswer(code, reason, message, details));
 }
 
 /** Calls a webhook if it matches the request; undefined if it does not. */

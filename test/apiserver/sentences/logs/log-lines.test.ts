@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   exitReason,
-  lastLines,
+  lastLogLines,
   relevantLogLines,
   servedPort,
   throttledRequest,
@@ -134,10 +134,10 @@ describe('tellingLines', () => {
 describe('lastLines', () => {
   it('removes credentials', () =>
     expect(
-      lastLines('GET with Bearer abc.def\npassword=hunter2, secret "policy-tls" not found', 2),
+      lastLogLines('GET with Bearer abc.def\npassword=hunter2, secret "policy-tls" not found', 2),
     ).to.deep.equal(['GET with Bearer …', 'password=…, secret "policy-tls" not found']));
 
-  it('ignores empty lines', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
+  it('ignores empty lines', () => expect(lastLogLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
 
   it('omit a request that took too long, and keep the failed connection that delayed it', () => {
     const refused =

@@ -1,0 +1,2 @@
+/** Environment variables, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
