@@ -181,7 +181,7 @@ export function sectionsOf(report: WhatIfReport): readonly Section[] {
       })),
     },
     {
-      title: 'Resolved findings',
+      title: 'No longer found',
       items: resolved.map((id) => ({ mark: 'good', head: id, details: [] })),
     },
     ...(recovery === undefined ? [] : recoverySections(recovery)),
