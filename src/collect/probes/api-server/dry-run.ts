@@ -51,8 +51,8 @@ function mayBeCalled(
   return outcome === 'called' || outcome === 'unknown';
 }
 
-/** True if the request matches, or may match, a webhook that has side effects on dry run. */
-const wouldIntercept = (
+/** True if the request matches, or may match, a webhook that may have side effects on a dry run. */
+export const hasSideEffects = (
   sample: Pick<SampleRequest, 'request'>,
   callouts: readonly Callout[],
   facts: MatchFacts,
@@ -87,7 +87,7 @@ export function planDryRun(
   // If only match conditions are uncertain, the dry run itself shows their result.
   const possible = sure.length > 0 || callout.matchConditions.length === 0 ? sure : writes;
   if (possible.length === 0) return notPlanned('no harmless request is certain to reach it');
-  const sample = possible.find((candidate) => !wouldIntercept(candidate, callouts, facts));
+  const sample = possible.find((candidate) => !hasSideEffects(candidate, callouts, facts));
   if (sample === undefined) return notPlanned('a webhook with side effects would be called as well');
   const { served, request } = sample;
   const namespace = served.namespaced ? request.namespace : undefined;

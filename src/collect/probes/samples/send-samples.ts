@@ -16,6 +16,7 @@ import { type GivenObject, inNamespace, type SampledObject } from '../../../fact
 import { resourceOfKind, type ServedResource } from '../../../facts/served-resources.ts';
 import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
+import { hasSideEffects } from '../api-server/dry-run.ts';
 import { whoAmI } from '../api-server/self-review.ts';
 import type { PlannedReview } from '../connection/probe-peer.ts';
 import { deniesAll } from '../looks-healthy.ts';
@@ -245,7 +246,8 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
       } as const;
       if (deletionTimestamp === undefined || finalizers.length === 0) return about;
       // A patch of a mutating webhook can be the reason why an update is refused.
-      const own = callout.kind === 'mutating' ? await ownDryRun(context.prober, request, served) : undefined;
+      const isSafe = callout.kind === 'mutating' && !hasSideEffects({ request }, facts.callouts, facts);
+      const own = isSafe ? await ownDryRun(context.prober, { ...request, object: {} }, served) : undefined;
       return { ...about, finalizers, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
     }),
   );
