@@ -4,7 +4,7 @@ import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import { beginning, type Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { calloutId } from '../src/facts/callout.ts';
-import { commandsOf } from '../src/phrases/advice.ts';
+import { commandsOf, commandsWith } from '../src/phrases/advice.ts';
 import { reportDocument } from '../src/render/data-formats/document.ts';
 import { renderJson } from '../src/render/data-formats/json.ts';
 import { renderReport } from '../src/render/render-report.ts';
@@ -59,7 +59,7 @@ async function expectCommands(report: DoctorReport, screen: string): Promise<voi
   const pods = new Map(report.callouts.map((one) => [calloutId(one), one.replicas.some(({ pod }) => pod)]));
   for (const { id, callout = '', advice } of report.findings) {
     const unfilled = ofBackend.filter(
-      (name) => advice.text.includes(`{${name}}`) && advice.names[name] === undefined,
+      (name) => commandsWith(advice.steps, name).length > 0 && advice.names[name] === undefined,
     );
     const known = report.findings
       .filter((other) => other.callout === callout)

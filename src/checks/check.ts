@@ -158,7 +158,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly aboutCertificates?: true;
   /** The mechanism in the API server, and the consequence. */
   readonly why: string;
-  /** Imperative steps, with commands in backticks. The finding provides their `{names}`. */
+  /** Imperative steps, each with its `[role]` and with commands in backticks. The finding provides their `{names}`. */
   readonly advice: A;
   readonly messages: M;
   /**

@@ -1,7 +1,7 @@
 import { defined, groupBy } from '../basics/collections.ts';
 import { warningOrder } from '../checks/chain.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
-import { adviceText, commandsOf, endOfSentence, shellWord } from '../phrases/advice.ts';
+import { commandsIn, filledSteps, shellWord, textOfParts } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import type {
   CalloutState,
@@ -101,38 +101,24 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 /** Commands that only read, or that open an editor. */
 const isReadOnly =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
-/** A command whose change the same command undoes, with the previous value. */
-const reversible = /^kubectl (-n \S+ )?scale /;
-
-/** A restart of a workload: it replaces Pods that were created without something, if their webhook responds. */
-const restarts = /^kubectl (-n \S+ )?rollout restart /;
-
-/** The purpose of a step: its sentence, without a command at the end. */
-function purposeOf(advice: FindingReport['advice'], { text }: NextReport['command']): string {
-  const sentences = adviceText(advice).split(endOfSentence);
-  const sentence = sentences.find((one) => one.includes(`\`${text}\``)) ?? '';
-  const [purpose = ''] = sentence.replace(/\.$/, '').split(`: \`${text}\``);
-  return purpose;
-}
-
 /**
- * The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is, if the advice
- * begins with it and has no condition for it. For one that is healthy, a restart is, if the advice begins with it.
+ * The first command of the advice that is safe to paste, with its step as title: one that changes nothing, or that of a
+ * `safe` step at the beginning, if the webhook fails (for what Pods missed: if it is healthy).
  *
  * @param state that of the webhook; undefined if the finding is about something else.
  */
 function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutState): NextReport | undefined {
-  const isUnconditional = state === 'failing' && !advice.text.startsWith('If ');
-  const [begin = ''] = adviceText(advice).split(endOfSentence);
-  const mayRestart = state === 'healthy' && link === 'effect' && begin.includes('`');
-  const isSafe = (text: string, at: number) =>
-    isReadOnly.test(text) ||
-    (at === 0 && isUnconditional && reversible.test(text)) ||
-    (at === 0 && mayRestart && restarts.test(text));
-  const step = commandsOf(advice).find(
-    ({ text, runnable }, at) => runnable && isSafe(text.replace(advice.flags ?? '', ''), at),
+  const mayChange = state === (link === 'effect' ? 'healthy' : 'failing');
+  const commands = filledSteps(advice).flatMap((step) =>
+    commandsIn(step).map((command) => ({ command, step })),
   );
-  if (step !== undefined) return { command: step, title: purposeOf(advice, step) };
+  const first = commands.find(
+    ({ command: { text, runnable }, step: { role } }, at) =>
+      runnable &&
+      (isReadOnly.test(text.replace(advice.flags ?? '', '')) || (at === 0 && mayChange && role === 'safe')),
+  );
+  if (first !== undefined)
+    return { command: first.command, title: textOfParts(first.step.prose).replace(/\.$/, '') };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
   return fix && { command: fix.command, title: fix.title, fixes: true };
 }

@@ -7,7 +7,14 @@ import { defined } from '../basics/collections.ts';
 import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
-import { applicableAdvice, type FilledAdvice, type Names, shellWord } from '../phrases/advice.ts';
+import {
+  applicableAdvice,
+  commandsWith,
+  type FilledAdvice,
+  type Names,
+  shellWord,
+  stepTemplates,
+} from '../phrases/advice.ts';
 import { isConsequence, withContext } from './context.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import incidentCounts from './incident-counts.json' with { type: 'json' };
@@ -139,6 +146,9 @@ function errorTextOf({ error }: RecognisedRecord): ErrorText | undefined {
   return kind === undefined || kind === 'other' ? undefined : errorTexts[kind];
 }
 
+/** Commands of this plugin also accept the name of the webhook in place of its configuration. */
+const isOurs = (command: string): boolean => command.startsWith('kubectl webhook ');
+
 function commandsFor(
   found: RecognisedRecord,
   causes: readonly LikelyCause[],
@@ -147,7 +157,6 @@ function commandsFor(
   const about = nameFor(named);
   const { next: own = [] } = found.of === 'component' ? found.component : (errorTextOf(found) ?? {});
   const [first] = causes;
-  const isOurs = (command: string): boolean => command.startsWith('kubectl webhook ');
   return [
     ...own.filter(isOurs),
     `kubectl webhook doctor${about === undefined ? '' : ` ${shellWord(about)}`}`,
@@ -169,9 +178,6 @@ interface PossibleCause {
 /** Returns the checks that may be the cause of a recognised text, likeliest first. */
 export type CausesOf = (found: RecognisedRecord) => readonly PossibleCause[];
 
-/** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
-const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
-
 /** Names of the object that refers to the backend. A CRD is not deleted: its objects are deleted with it. */
 function objectNames(named: Named): Names {
   const apiService = apiServiceIn(named);
@@ -185,9 +191,12 @@ function stepsFor(
   advice: string | undefined,
   named: Named,
 ): FilledAdvice | undefined {
-  if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
+  if (advice === undefined) return undefined;
   const { service, webhook } = named;
   const text = namingText(found);
+  const steps = stepTemplates(withNamesIn(text, advice));
+  const configuring = commandsWith(steps, 'configuration');
+  if (isStatic(named) && configuring.length > 0) return undefined;
   const forbidden = forbiddenIn(text);
   const apiService = apiServiceIn(named);
   const names = {
@@ -199,11 +208,11 @@ function stepsFor(
       issuing: service?.namespace,
       service: serviceIn(named, text),
       backend: service && `service/${service.name}`,
-      configuration: apiService ?? (takesName(advice) ? webhook : undefined),
+      configuration: apiService ?? (configuring.every(isOurs) ? webhook : undefined),
     }),
   };
-  const steps = applicableAdvice({ text: withNamesIn(text, advice), names });
-  return steps.text === '' ? undefined : steps;
+  const applicable = applicableAdvice({ steps, names });
+  return applicable.steps.length === 0 ? undefined : applicable;
 }
 
 const isStatic = ({ webhook }: Named): boolean => webhook !== undefined && isStaticWebhook(webhook);

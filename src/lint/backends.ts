@@ -28,6 +28,7 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isSidecar } from '../facts/workloads/container-crash.ts';
 import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads/workloads.ts';
+import { stepTemplates } from '../phrases/advice.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** A finding about a Pod template: its Pods do not exist yet. */
@@ -50,7 +51,7 @@ function finding(
     message,
     why,
     advice: {
-      text: advice,
+      steps: stepTemplates(advice),
       names: {
         namespace,
         workload: workloadArgument(subject),

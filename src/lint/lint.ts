@@ -17,6 +17,7 @@ import { type ObjectRef, refOf, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import { stepTemplates } from '../phrases/advice.ts';
 import { agreeing, counted } from '../phrases/lists.ts';
 import { requestedInjector } from '../products/ca-injectors.ts';
 import { ownInjector } from '../products/writers.ts';
@@ -31,7 +32,7 @@ const refusal = {
   link: 'registration',
   title: 'API server refuses to store the object',
   why: 'The API server validates an object before it stores it. Nothing of the object takes effect.',
-  advice: { text: 'Correct the field, then run this command again.', names: {} },
+  advice: { steps: stepTemplates('Correct the field, then run this command again.'), names: {} },
   evidence: [],
   remedies: [],
   page: 'docs/lint.md',
@@ -158,7 +159,7 @@ function namespaceMissing(
     {
       ...refused(first, 'metadata.namespace', message),
       advice: {
-        text: 'Create the Namespace first: `kubectl create namespace {namespace}`',
+        steps: stepTemplates('Create the Namespace first: `kubectl create namespace {namespace}`.'),
         names: { namespace },
       },
     },
@@ -194,7 +195,7 @@ function refusalThere(
         `webhook ${webhook} of ${configuration} intercepts it, and its next call fails`,
       ),
       advice: {
-        text: 'Fix the webhook first: `kubectl webhook doctor {configuration}`',
+        steps: stepTemplates('Fix the webhook first: `kubectl webhook doctor {configuration}`.'),
         names: { configuration },
       },
       evidence: [{ object: ref, value: blocked.error }],

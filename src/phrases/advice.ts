@@ -10,89 +10,85 @@ export interface Command {
   readonly placeholders: readonly string[];
 }
 
-/** The names in commands, with the placeholder for each unknown one. */
+/**
+ * The names in commands, with the placeholder for each unknown one. A `given` name is known for every callout, or only the
+ * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: an
+ * object to delete that contains no others, a configuration of admission webhooks, a CRD, an earlier revision, a backend
+ * with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with cert-manager or
+ * with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount of its own or with
+ * requests for another namespace, a taint that a person set.
+ */
 const words = {
-  kind: 'KIND',
-  configuration: 'NAME',
-  error: 'ERROR',
-  leftover: 'NAME',
-  admission: 'NAME',
-  crd: 'NAME',
-  namespace: 'NAMESPACE',
-  service: 'NAME',
-  former: 'NAME',
-  workload: 'deployment/NAME',
-  backend: 'deployment/NAME',
-  revised: 'deployment/NAME',
-  probed: 'deployment/NAME',
-  api: 'apiservice/NAME',
-  holder: 'POD',
-  pod: 'POD',
-  container: 'CONTAINER',
-  node: 'NODE',
-  taint: 'KEY',
-  slice: 'NAME',
-  secret: 'NAME',
-  claim: 'NAME',
-  certificate: 'NAME',
-  host: 'SERVICE.NAMESPACE.svc',
-  key: 'KEY',
-  resource: 'PLURAL',
-  stored: 'PLURAL.VERSION.GROUP',
-  object: 'NAME',
-  user: 'system:serviceaccount:NAMESPACE:NAME',
-  account: 'NAMESPACE:NAME',
-  role: 'NAME',
-  clusterrole: 'NAME',
-  verbs: 'VERBS',
-  serviceaccount: 'NAME',
-  defaulted: 'deployment/NAME',
-  outside: 'deployment/NAME',
-  setting: 'NAME',
-  affected: 'deployment/NAME',
-  source: 'endpointslice/NAME',
-  mounted: 'configmap/NAME',
-  variables: 'configmap/NAME',
-  policy: 'networkpolicy/NAME',
-  cilium: 'ciliumnetworkpolicy/NAME',
-  calico: 'networkpolicy.crd.projectcalico.org/NAME',
-  place: 'NAMESPACE',
-  port: 'PORT',
-  target: 'PORT',
-  address: 'POD-ADDRESS:PORT',
-  job: 'NAME',
-  lease: 'NAME',
-  quota: 'NAME',
-  binding: 'NAME',
-  missing: 'NAME',
-  issuing: 'NAMESPACE',
-  metered: 'NAMESPACE',
-  chosen: 'NAME',
-  label: 'KEY=VALUE',
-  labels: 'KEY=VALUE',
-  blocker: 'WEBHOOK',
-} as const;
+  kind: ['KIND', 'given'],
+  configuration: ['NAME', 'given'],
+  error: ['ERROR'],
+  leftover: ['NAME', 'given', 'conditional'],
+  admission: ['NAME', 'given', 'conditional'],
+  crd: ['NAME', 'given', 'conditional'],
+  namespace: ['NAMESPACE', 'given'],
+  service: ['NAME', 'given'],
+  former: ['NAME'],
+  workload: ['deployment/NAME', 'given'],
+  backend: ['deployment/NAME', 'given', 'conditional'],
+  revised: ['deployment/NAME', 'given', 'conditional'],
+  probed: ['deployment/NAME', 'conditional'],
+  api: ['apiservice/NAME', 'conditional'],
+  holder: ['POD', 'conditional'],
+  pod: ['POD'],
+  container: ['CONTAINER'],
+  node: ['NODE'],
+  taint: ['KEY', 'conditional'],
+  slice: ['NAME'],
+  secret: ['NAME'],
+  claim: ['NAME'],
+  certificate: ['NAME'],
+  host: ['SERVICE.NAMESPACE.svc'],
+  key: ['KEY'],
+  resource: ['PLURAL'],
+  stored: ['PLURAL.VERSION.GROUP'],
+  object: ['NAME'],
+  user: ['system:serviceaccount:NAMESPACE:NAME'],
+  account: ['NAMESPACE:NAME'],
+  role: ['NAME', 'conditional'],
+  clusterrole: ['NAME', 'conditional'],
+  verbs: ['VERBS'],
+  serviceaccount: ['NAME'],
+  defaulted: ['deployment/NAME', 'conditional'],
+  outside: ['deployment/NAME', 'conditional'],
+  setting: ['NAME'],
+  affected: ['deployment/NAME'],
+  source: ['endpointslice/NAME'],
+  mounted: ['configmap/NAME'],
+  variables: ['configmap/NAME', 'conditional'],
+  policy: ['networkpolicy/NAME', 'conditional'],
+  cilium: ['ciliumnetworkpolicy/NAME', 'conditional'],
+  calico: ['networkpolicy.crd.projectcalico.org/NAME', 'conditional'],
+  place: ['NAMESPACE'],
+  port: ['PORT'],
+  target: ['PORT'],
+  address: ['POD-ADDRESS:PORT'],
+  job: ['NAME'],
+  lease: ['NAME', 'conditional'],
+  quota: ['NAME'],
+  binding: ['NAME'],
+  missing: ['NAME'],
+  issuing: ['NAMESPACE', 'given', 'conditional'],
+  metered: ['NAMESPACE', 'given', 'conditional'],
+  chosen: ['NAME', 'given'],
+  label: ['KEY=VALUE', 'given'],
+  labels: ['KEY=VALUE'],
+  blocker: ['WEBHOOK'],
+} as const satisfies Readonly<Record<string, readonly [string, ...('given' | 'conditional')[]]>>;
 /** A name that advice contains in braces: `{namespace}`. */
 export type Name = keyof typeof words;
 /** Values of the names in advice; an unknown one is printed as its placeholder. */
 export type Names = { readonly [N in Name]?: string | undefined };
 
-/** Names that are known for every callout, and names that only the user can choose. */
-type Given =
-  | 'kind'
-  | 'configuration'
-  | 'leftover'
-  | 'admission'
-  | 'crd'
-  | 'namespace'
-  | 'service'
-  | 'workload'
-  | 'backend'
-  | 'revised'
-  | 'issuing'
-  | 'metered'
-  | 'chosen'
-  | 'label';
+const conditional = (Object.keys(words) as Name[]).filter((name) =>
+  words[name].some((one) => one === 'conditional'),
+);
+
+type Given = { [N in Name]: 'given' extends (typeof words)[N][number] ? N : never }[Name];
 type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${infer Rest}`
   ? Extract<Found, Name> | NamesIn<Rest>
   : never;
@@ -115,8 +111,9 @@ export function commandOf(template: string, names: Names): Command {
     const known = names[part as Name];
     if (known !== undefined) return shellWord(known);
     if (!Object.hasOwn(words, part)) return `{${part}}`;
-    placeholders.push(words[part as Name]);
-    return words[part as Name];
+    const [placeholder] = words[part as Name];
+    placeholders.push(placeholder);
+    return placeholder;
   });
   return { text: parts.join(''), runnable: placeholders.length === 0, placeholders };
 }
@@ -124,14 +121,49 @@ export function commandOf(template: string, names: Names): Command {
 /** Prose, code and commands in the order of reading. */
 export type AdvicePart = string | Command | { readonly code: string };
 
-const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
-
 /**
- * An advice, and the values of its `{names}`. Code in backticks that starts with a {@link programs} entry is
- * a command.
+ * What a step of an advice does. In the text of the advice, a step begins with its role in brackets: `[look] Read its log`.
+ * - `look` only finds something out; so does `see`, whose prose means nothing without its command: `Its log: …`.
+ * - `end` may end the failure: `template` by an edit of the Pod template, `choose` at only one of several objects, and
+ *   `safe` by a change that needs no decision and deletes nothing: reports suggest it as the next command.
+ * - `prevent` keeps the failure from happening again.
+ * - `with` is a condition, a limit or the result of the steps before it, and is shown wherever they are.
  */
+const roles = ['look', 'see', 'end', 'template', 'choose', 'safe', 'prevent', 'with'] as const;
+/** One of {@link roles}. */
+export type Role = (typeof roles)[number];
+
+/** A step of an advice: prose with code in backticks, and the command at its end. */
+export interface StepTemplate {
+  readonly role: Role;
+  readonly prose: string;
+  readonly command?: string;
+  /** It applies only if these names are known. */
+  readonly needs: readonly Name[];
+}
+
+const mark = new RegExp(`(?:^| )\\[(${roles.join('|')})\\] `);
+const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
+const commandAtEnd = /^(?:(?<prose>.*): |)`(?<command>[^`]+)`\.?$/;
+
+function stepOf(role: Role, text: string): StepTemplate {
+  const { prose = '', command = '' } = commandAtEnd.exec(text)?.groups ?? {};
+  const needs = conditional.filter((name) => text.includes(`{${name}}`));
+  return programs.test(command) ? { role, prose, command, needs } : { role, prose: text, needs };
+}
+
+/** The steps of a text; a text without a role is one that ends the failure. */
+export function stepTemplates(text: string): readonly StepTemplate[] {
+  const parts = ['end', ...text.split(mark)];
+  return parts.flatMap((role, at) => {
+    const step = at % 2 === 0 ? parts[at + 1] : undefined;
+    return step === undefined || step === '' ? [] : [stepOf(role as Role, step)];
+  });
+}
+
+/** An advice, and the values of its `{names}`. Code in backticks that starts with a {@link programs} entry is a command. */
 export interface FilledAdvice {
-  readonly text: string;
+  readonly steps: readonly StepTemplate[];
   readonly names: Names;
   /** The names of each finding, if several findings share the advice. */
   readonly each?: readonly Names[];
@@ -164,117 +196,112 @@ export function withClusterFlags(text: string, flags: string): string {
 const mostRepeated = 3;
 
 /**
- * The command for each finding with different names, divided by `between`; undefined if a name is unknown. Findings
- * without its {@link conditional} names have no such sentence.
+ * The command, or if it has unknown names: that for each finding with different names, and how many others there are.
+ * Findings without its conditional names have no such step.
  */
-function repeated(
-  template: string,
-  each: readonly Names[],
-  between: string,
-): readonly AdvicePart[] | undefined {
+function repeated(part: string, { names, each = [], flags = '' }: FilledAdvice) {
+  const template = withClusterFlags(part, flags);
+  const command = commandOf(template, names);
   const needs = conditional.filter((name) => template.includes(`{${name}}`));
-  const told = each.filter((names) => needs.every((name) => names[name] !== undefined));
-  const commands = new Map(told.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
-  const all = [...commands.values()];
-  if (all.length === 0 || !all.every(({ runnable }) => runnable)) return undefined;
-  const shown = all
-    .slice(0, mostRepeated)
-    .flatMap((command, at) => (at === 0 ? [command] : [between, command]));
-  const others = all.length - mostRepeated;
-  return others > 0 ? [...shown, `${between === ' ' ? ';' : ''} ${andMore(others)}`] : shown;
+  const told = command.runnable ? [] : each.filter((one) => needs.every((name) => one[name] !== undefined));
+  const all = [
+    ...new Map(told.map((one) => commandOf(template, one)).map((one) => [one.text, one])).values(),
+  ];
+  return all.length > 0 && all.every(({ runnable }) => runnable)
+    ? { commands: all.slice(0, mostRepeated), others: Math.max(0, all.length - mostRepeated) }
+    : { commands: [command], others: 0 };
 }
 
-/** What divides repeated commands. One inside a sentence stays in it: as an alternative, if only one object is meant. */
-function betweenCommands(before = ''): string {
-  if (/(^ ?|: )$/.test(before)) return ' ';
-  return /\bone (?:of|that) [^.]*\($/.test(before) ? ' or ' : ', ';
+const divided = (commands: readonly Command[], between: string): readonly AdvicePart[] =>
+  commands.flatMap((command, at) => (at === 0 ? [command] : [between, command]));
+
+/** A step with its names. */
+export interface FilledStep {
+  readonly role: Role;
+  readonly prose: readonly AdvicePart[];
+  /** The commands at its end: one, or that for each finding. */
+  readonly commands: readonly Command[];
+  /** The number of further commands. */
+  readonly others: number;
 }
 
-/** The texts of an advice between its backticks; those at odd places are code. Findings of a check share it. */
-const codeAndProse = remembered((text: string): readonly string[] => text.split('`'));
-
-/** Splits an advice at its backticks, and fills in the names. */
-export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice): readonly AdvicePart[] =>
-  codeAndProse(text).flatMap((part, at, parts): AdvicePart | readonly AdvicePart[] => {
-    if (at % 2 === 0) return part;
-    // Not a command of kubectl: one example is enough.
-    if (!programs.test(part)) return { code: commandOf(part, { ...each[0], ...names }).text };
-    const template = withClusterFlags(part, flags);
-    const command = commandOf(template, names);
-    if (command.runnable || each.length === 0) return command;
-    return repeated(template, each, betweenCommands(parts[at - 1])) ?? command;
+/** Fills in the names of a prose. One example is enough for code that is no command of kubectl. */
+const filledProse = ({ role, prose }: StepTemplate, advice: FilledAdvice): readonly AdvicePart[] =>
+  prose.split('`').flatMap((part, at): AdvicePart | readonly AdvicePart[] => {
+    if (at % 2 === 0) return part === '' ? [] : part;
+    if (!programs.test(part)) return { code: commandOf(part, { ...advice.each?.[0], ...advice.names }).text };
+    const { commands, others } = repeated(part, advice);
+    const shown = divided(commands, role === 'choose' ? ' or ' : ', ');
+    return others === 0 ? shown : [...shown, ` ${andMore(others)}`];
   });
 
-/** The advice as one text, with code and commands in backticks. */
-export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): string =>
+/** The steps of an advice with its names. */
+export const filledSteps = (advice: FilledAdvice): readonly FilledStep[] =>
+  advice.steps.map((step) => ({
+    role: step.role,
+    prose: filledProse(step, advice),
+    ...(step.command === undefined ? { commands: [], others: 0 } : repeated(step.command, advice)),
+  }));
+
+/** The parts of an advice in the order of reading. */
+export const adviceParts = (
+  advice: FilledAdvice,
+  steps: readonly FilledStep[] = filledSteps(advice),
+): readonly AdvicePart[] =>
+  steps.flatMap(({ prose, commands, others }, at) => [
+    ...(at === 0 ? [] : [' ']),
+    ...prose,
+    ...(prose.length > 0 && commands.length > 0 ? [': '] : []),
+    ...divided(commands, ' '),
+    ...(others > 0 ? [`; ${andMore(others)}`] : []),
+    ...(commands.length > 0 ? ['.'] : []),
+  ]);
+
+/** These parts as one text, with code and commands in backticks. */
+export const textOfParts = (parts: readonly AdvicePart[]): string =>
   parts
     .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.text}\``))
     .join('');
 
-/** The commands of an advice in order, including those with placeholders. */
-export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
-  parts.filter((part) => typeof part === 'object' && 'runnable' in part);
+/** The advice as one text. */
+export const adviceText = (advice: FilledAdvice, steps?: readonly FilledStep[]): string =>
+  textOfParts(adviceParts(advice, steps));
 
-/**
- * Names whose sentence applies only if they are known: an object to delete that contains no others, a configuration of
- * admission webhooks, a CRD, an earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
- * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
- * of its own or with requests for another namespace, a taint that a person set.
- */
-const conditional: readonly Name[] = [
-  'leftover',
-  'admission',
-  'crd',
-  'revised',
-  'backend',
-  'probed',
-  'variables',
-  'api',
-  'issuing',
-  'metered',
-  'role',
-  'clusterrole',
-  'defaulted',
-  'outside',
-  'taint',
-  'holder',
-  'lease',
-  'policy',
-  'cilium',
-  'calico',
+/** The commands of a step in order, including those with placeholders. */
+export const commandsIn = ({ prose, commands }: FilledStep): readonly Command[] => [
+  ...prose.filter((part) => typeof part === 'object' && 'runnable' in part),
+  ...commands,
 ];
 
-/** Divides the sentences of an advice. */
-export const endOfSentence = /(?<=\.) (?=[A-Z])/;
+/** The commands of an advice in order. */
+export const commandsOf = (advice: FilledAdvice): readonly Command[] =>
+  filledSteps(advice).flatMap(commandsIn);
 
-/** The sentences of an advice, each with its {@link conditional} names: findings of a check share the text. */
-const sentencesOf = remembered((advice: string) =>
-  advice.split(endOfSentence).map((text) => ({
-    text,
-    needs: conditional.filter((name) => text.includes(`{${name}}`)),
-  })),
-);
-
-/** A command that edits probes, ports, arguments or mounts. */
-const editsTemplate = /: `kubectl -n \{namespace\} edit \{probed\}`\./;
+/** The commands of these steps with this name in them, before it is filled in. */
+export const commandsWith = (steps: readonly StepTemplate[], name: Name): readonly string[] =>
+  steps
+    .flatMap(({ prose, command = '' }) => [...prose.split('`').filter((_, at) => at % 2 === 1), command])
+    .filter((code) => programs.test(code) && code.includes(`{${name}}`));
 
 /**
- * An advice without such commands for a Pod of no workload: the API server refuses these changes
- * (kubernetes pkg/apis/core/validation ValidatePodUpdate).
+ * The API server refuses edits of the probes, ports, arguments or mounts of a Pod (kubernetes pkg/apis/core/validation
+ * ValidatePodUpdate): the steps for a Pod of no workload.
  */
-const forPodAlone = (text: string): string =>
-  text
-    .replace(
-      editsTemplate,
-      '. Most fields of a Pod are immutable: change its manifest, and create the Pod again.',
-    )
-    .replace(new RegExp(editsTemplate, 'g'), '.');
+function forPodAlone(steps: readonly StepTemplate[]): readonly StepTemplate[] {
+  const first = steps.find(({ role }) => role === 'template');
+  const immutable = 'Most fields of a Pod are immutable: change its manifest, and create the Pod again.';
+  return steps.flatMap((step): readonly StepTemplate[] => {
+    const { role, prose, needs } = step;
+    if (role !== 'template') return [step];
+    const withoutCommand: StepTemplate = { role: 'end', prose: `${prose}.`, needs };
+    return step === first ? [withoutCommand, { role: 'with', prose: immutable, needs }] : [withoutCommand];
+  });
+}
 
-/** Removes the sentences of conditional names that are unknown. */
-export function applicableAdvice({ text: given, names, ...advice }: FilledAdvice): FilledAdvice {
-  const text = names.probed?.startsWith('pod/') === true ? forPodAlone(given) : given;
-  const sentences = sentencesOf(text).filter(({ needs }) => needs.every((name) => names[name] !== undefined));
-  return { ...advice, text: sentences.map((sentence) => sentence.text).join(' '), names };
+/** Removes the steps that do not apply. */
+export function applicableAdvice({ steps, names, ...advice }: FilledAdvice): FilledAdvice {
+  const known = steps.filter(({ needs }) => needs.every((name) => names[name] !== undefined));
+  return { ...advice, steps: names.probed?.startsWith('pod/') === true ? forPodAlone(known) : known, names };
 }
 
 /** Joins the advice for findings of one check: fills in shared names, and repeats commands that differ. */

@@ -30,7 +30,7 @@ export function knownLeases(
 
 /** The advice if only the leader of several Pods of one revision starts correctly. */
 export const onlyTheLeader =
-  'Read what the other Pods wait for: `kubectl -n {namespace} logs {pod} -c {container}`. Until a release of the program fixes it, run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`.';
+  '[look] Read what the other Pods wait for: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Until a release of the program fixes it, run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`.';
 
 /**
  * The Lease `namespace/name`, if its holder has the revision of these Pods, and is the only other one. None of a

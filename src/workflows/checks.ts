@@ -1,5 +1,6 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { type Check, isExplainedBy, messageText } from '../checks/check.ts';
+import { stepTemplates } from '../phrases/advice.ts';
 import {
   type CheckDocument,
   type CheckEntry,
@@ -19,7 +20,7 @@ function messagesOf({ meta }: Check): readonly CheckMessage[] {
       text: messageText(message),
       severity: graded?.severity ?? meta.severity,
       ...(consequence === undefined || consequence === 'none' ? {} : { consequence }),
-      ...(graded?.advice === undefined ? {} : { advice: { text: graded.advice, names: {} } }),
+      ...(graded?.advice === undefined ? {} : { advice: { steps: stepTemplates(graded.advice), names: {} } }),
     };
   });
 }
@@ -31,7 +32,7 @@ const isKubernetesPage = (page: string): boolean => page.startsWith('/');
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
   const { id, link, title, severity, why, advice, references = [], aliases } = check.meta;
   return {
-    ...{ id, link, title, severity, why, advice: { text: advice, names: {} } },
+    ...{ id, link, title, severity, why, advice: { steps: stepTemplates(advice), names: {} } },
     messages: messagesOf(check),
     explainedBy: idsOf(checks.filter((other) => isExplainedBy(check, other))),
     explains: idsOf(checks.filter((other) => isExplainedBy(other, check))),

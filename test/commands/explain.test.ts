@@ -74,7 +74,7 @@ describe('kubectl webhook explain', () => {
     );
     expect(stdout)
       .to.match(/^ {2}Fix +Run `kubectl webhook wait a\.example\.com`\./m)
-      .and.match(/^ {2}Fix for 2 +Find the Pod that is not Ready and why:$/m)
+      .and.match(/^ {2}Fix for 2 +Find the Pod that is not Ready:$/m)
       .and.match(/^ +kubectl -n shop get endpointslices,pods -o wide$/m);
   });
   it('prints a number of incidents only if most of them had this cause, and only this error decides', async () => {

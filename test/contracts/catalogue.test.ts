@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
 import { type Check, type DefinedCheck, hasSharedCause, messageText } from '../../src/checks/check.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { adviceText, commandsOf } from '../../src/phrases/advice.ts';
+import { adviceText, commandsIn, commandsOf, filledSteps, textOfParts } from '../../src/phrases/advice.ts';
+import { advising } from '../support/report.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -52,7 +53,7 @@ const advicesOf = ({ advice, messages }: Check['meta']): readonly string[] => [
 
 /** The same with placeholders for all names. */
 const filledAdvices = (meta: Check['meta']): readonly string[] =>
-  advicesOf(meta).map((text) => adviceText({ text, names: {} }));
+  advicesOf(meta).map((text) => adviceText(advising(text)));
 
 /** Every text of a check for users, by its kind. */
 const textsOf = ({ meta }: Check): readonly (readonly [string, string])[] => [
@@ -152,8 +153,19 @@ describe('the catalogue of checks', () => {
           expect(text).to.match(/have the same fields|was uninstalled|product is not needed/);
       });
 
+      it('has one sentence in each step, and changes nothing to find something out', () => {
+        for (const step of advicesOf(meta).flatMap((text) => filledSteps(advising(text)))) {
+          const sentence = textOfParts(step.prose).replace(/`[^`]*`/g, 'X');
+          expect(sentence).to.not.match(/[.)] (?=[A-Z])|\[[a-z-]+\] /);
+          for (const { text } of step.role === 'look' || step.role === 'see' ? commandsIn(step) : [])
+            expect(text).to.not.match(
+              / (annotate|apply|create|delete|drain|edit|label|patch|replace|restart|scale|undo) /,
+            );
+        }
+      });
+
       it('advises at least one command', () => {
-        expect(commandsOf({ text: meta.advice, names: {} })).to.not.be.empty;
+        expect(commandsOf(advising(meta.advice))).to.not.be.empty;
       });
 
       it('has references: an address, or a path of kubernetes.io', () => {

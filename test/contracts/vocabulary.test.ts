@@ -10,6 +10,7 @@ import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText } from '../../src/phrases/advice.ts';
 import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
 import { wordCount } from '../support/message-words.ts';
+import { advising } from '../support/report.ts';
 import vocabulary from './vocabulary.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
@@ -75,11 +76,11 @@ function commentsOf(file: ts.SourceFile, withNames: boolean): readonly string[] 
 
 const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
   const place = `check ${meta.id}`;
-  const texts = [meta.title, meta.why, adviceText({ text: meta.advice, names: {} })];
+  const texts = [meta.title, meta.why, adviceText(advising(meta.advice))];
   const reason = typeof meta.noRemedy === 'object' ? [meta.noRemedy.because] : [];
   const ofMessages = Object.values(meta.messages).flatMap((message) =>
     typeof message === 'object' && message.advice !== undefined
-      ? [messageText(message), adviceText({ text: message.advice, names: {} })]
+      ? [messageText(message), adviceText(advising(message.advice))]
       : [messageText(message)],
   );
   return [...texts, ...reason, ...ofMessages].map((text) => [place, text]);

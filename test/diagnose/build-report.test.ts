@@ -18,6 +18,7 @@ import { complete } from '../../src/facts/lookup.ts';
 import type { Pod } from '../../src/facts/objects/pod.ts';
 import type { Workload } from '../../src/facts/objects/workload.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
+import { adviceText } from '../../src/phrases/advice.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
 import { served } from '../checks/registration/served.ts';
 import {
@@ -137,7 +138,7 @@ describe('the report', () => {
         workloads: lists({ shop: [workload(), ...replicaSets] }),
       });
       const { findings } = buildReport(snapshotOf(facts), [callout], [replicaCrashLooping].map(inCatalogue));
-      return findings[0]?.advice.text;
+      return findings[0] && adviceText(findings[0].advice);
     };
     expect(adviceWith()).to.include('logs').and.not.to.include('rollout undo');
     expect(adviceWith(replicaSet('policy-abc'))).not.to.include('rollout undo');

@@ -202,12 +202,12 @@ describe('the next commands', () => {
     const scale = 'kubectl -n shop scale deployment/policy --replicas=2';
     const advised = (text: string) =>
       first([callout], [findingReport(callout, { check: 'cause', advice: advising(text) })]);
-    expect(advised(`Scale it up: \`${scale}\`.`)).to.equal(scale);
+    expect(advised(`[safe] Scale it up: \`${scale}\`.`)).to.equal(scale);
     for (const text of [
       `If the program runs there, scale it up: \`${scale}\`.`,
       'If the maintenance of a node is over, uncordon it: `kubectl uncordon worker-1`.',
       'Resume it: `kubectl -n shop rollout resume deployment/policy`.',
-      `Restart it: \`kubectl -n shop rollout restart deployment/policy\`. If it has a CA, run one: \`${scale}\`.`,
+      `[end] Restart it: \`kubectl -n shop rollout restart deployment/policy\`. [safe] Run one: \`${scale}\`.`,
     ])
       expect(advised(text), text).to.equal(undefined);
   });
@@ -239,7 +239,8 @@ describe('the next commands', () => {
   };
 
   it('restart Pods that were created without something, and say why', () => {
-    const advice = 'Recreate the Pods: `kubectl -n web rollout restart deployment/web`. Then check them.';
+    const advice =
+      '[safe] Recreate the Pods: `kubectl -n web rollout restart deployment/web`. [end] Then check them.';
     expect(firstOf(advice, 'effect')).to.deep.include({
       command: running('kubectl -n web rollout restart deployment/web'),
       title: 'Recreate the Pods',
@@ -250,11 +251,11 @@ describe('the next commands', () => {
   it('restart nothing whose webhook is not known to respond, or before an earlier step', () => {
     const restart = '`kubectl -n web rollout restart deployment/web`.';
     const checks = 'kubectl webhook checks missed';
-    for (const advice of [`Recreate the Pods: ${restart}`, `When it responds again, restart: ${restart}`])
+    for (const advice of [`[safe] Recreate the Pods: ${restart}`, `Restart them: ${restart}`])
       for (const state of ['failing', 'degraded', 'unknown'] as const)
         expect(firstOf(advice, 'effect', state)?.command.text ?? '', state).not.to.contain('restart');
     expect(
-      firstOf(`Fix the cause of the failed call. To retry: ${restart}`, 'effect')?.command.text,
+      firstOf(`[end] Fix the cause of the failed call. [end] To retry: ${restart}`, 'effect')?.command.text,
     ).to.equal(checks);
   });
 
@@ -262,8 +263,8 @@ describe('the next commands', () => {
     expect(firstOf('Read `kubectl get nodes` first.', 'response')?.title).to.equal(
       'Read `kubectl get nodes` first',
     );
-    expect(firstOf('Wait. Set `x` to None, or to y: `kubectl edit x`.', 'response')?.title).to.equal(
-      'Set `x` to None, or to y',
-    );
+    expect(
+      firstOf('[end] Wait. [end] Set `x` to None, or to y: `kubectl edit x`.', 'response')?.title,
+    ).to.equal('Set `x` to None, or to y');
   });
 });

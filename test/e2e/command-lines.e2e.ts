@@ -18,6 +18,7 @@ import { kubectlBinary } from '../cluster/kubectl.ts';
 import { run as runCommand } from '../cluster/run-command.ts';
 import { commandsOn, examine, othersOf, screens, textsOf } from '../render/first-screens.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
+import { advising } from '../support/report.ts';
 import { commandsIn, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
 
 /** The objects that the documentation names, in an embedded cluster. */
@@ -114,7 +115,7 @@ describe('kubectl commands in advice', function () {
       ...Object.keys(meta.messages).map((id) => adviceFor(meta, id)),
     ]);
     const commands = advice
-      .flatMap((text) => commandsOf({ text, names: {} }))
+      .flatMap((text) => commandsOf(advising(text)))
       .map(({ text }) => wordsOf(text))
       .filter(([program, name]) => program === 'kubectl' && name !== 'webhook');
     const lines = [

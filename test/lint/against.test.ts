@@ -125,7 +125,7 @@ describe('kubectl webhook lint --against', () => {
     expect(finding?.message).to.equal(
       'namespaces "new" not found, and 1 more object of these manifests needs it',
     );
-    expect(finding?.advice).to.equal('Create the Namespace first: `kubectl create namespace new`');
+    expect(finding?.advice).to.equal('Create the Namespace first: `kubectl create namespace new`.');
     expect(code).to.equal(1);
   });
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { adviceParts, commandsOf } from '../../src/phrases/advice.ts';
+import { advising } from '../support/report.ts';
 
 const commands = (text: string, flags = ' --context prod --as admin'): readonly string[] =>
-  commandsOf({ text, names: { namespace: 'shop', workload: 'deployment/web' }, flags }).map(
+  commandsOf({ ...advising(text, { namespace: 'shop', workload: 'deployment/web' }), flags }).map(
     (one) => one.text,
   );
 
@@ -36,8 +37,8 @@ describe('commands of an advice, for the cluster of the flags', () => {
     });
   it('keeps prose and other code', () => {
     const text = 'Set `kubectl.kubernetes.io/restartedAt`, then run `openssl x509`.';
-    expect(adviceParts({ text, names: {}, flags: ' --context prod' })).to.deep.equal(
-      adviceParts({ text, names: {} }),
+    expect(adviceParts({ ...advising(text), flags: ' --context prod' })).to.deep.equal(
+      adviceParts(advising(text)),
     );
   });
 });

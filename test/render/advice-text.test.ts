@@ -38,10 +38,12 @@ describe('advice', () => {
 
   it('edits no Pod: the API server refuses it', () => {
     const edit = '`kubectl -n {namespace} edit {probed}`';
-    const text = `Raise the limit: ${edit}. Otherwise correct the port: ${edit}. Wait.`;
+    const text = `[template] Raise the limit: ${edit}. [template] Otherwise correct the port: ${edit}. [end] Wait.`;
     const of = (probed: string) =>
       adviceText(applicableAdvice(advising(text, { namespace: 'shop', probed })));
-    expect(of('deployment/a')).to.equal(text.replaceAll(edit, '`kubectl -n shop edit deployment/a`'));
+    expect(of('deployment/a')).to.equal(
+      'Raise the limit: `kubectl -n shop edit deployment/a`. Otherwise correct the port: `kubectl -n shop edit deployment/a`. Wait.',
+    );
     expect(of('pod/a')).to.equal(
       'Raise the limit. Most fields of a Pod are immutable: change its manifest, and create the Pod again. Otherwise correct the port. Wait.',
     );
@@ -49,7 +51,7 @@ describe('advice', () => {
 
   it('has steps, of which the first can be printed alone', () => {
     const advice = advising(
-      'Scale it up. Read its log: `kubectl -n {namespace} logs {pod}`. Otherwise wait.',
+      '[end] Scale it up. [look] Read its log: `kubectl -n {namespace} logs {pod}`. [end] Otherwise wait.',
       {
         namespace: 'shop',
         pod: 'a',
@@ -74,18 +76,24 @@ describe('advice', () => {
 
   it('is cut before what only reads, and the step that ends the failure stays', () => {
     expect(
-      choices('Read it: `kubectl get x`. Its log: `kubectl logs y`. Correct it: `kubectl edit x`.'),
+      choices(
+        '[look] Read it: `kubectl get x`. [see] Its log: `kubectl logs y`. [end] Correct it: `kubectl edit x`.',
+      ),
     ).to.deep.equal([
       ['Read it:', '  kubectl get x', 'Its log:', '  kubectl logs y', 'Correct it:', '  kubectl edit x'],
       ['Read it.', 'Correct it:', '  kubectl edit x'],
       ['Read it:', '  kubectl get x', 'Its log:', '  kubectl logs y'],
       ['Read it:', '  kubectl get x'],
     ]);
-    expect(choices('Correct it: `kubectl edit x`. The events: `kubectl describe x`.')).to.deep.equal([
+    expect(
+      choices('[end] Correct it: `kubectl edit x`. [see] The events: `kubectl describe x`.'),
+    ).to.deep.equal([
       ['Correct it:', '  kubectl edit x', 'The events:', '  kubectl describe x'],
       ['Correct it:', '  kubectl edit x'],
     ]);
-    const steps = adviceSteps(advising('Read it: `kubectl get x`. Then wait. If it stays, correct it.'));
+    const steps = adviceSteps(
+      advising('[look] Read it: `kubectl get x`. [end] Then wait. [end] If it stays, correct it.'),
+    );
     expect(shownSteps(leastSteps(steps), steps)).to.equal(
       'Read it. Then wait.\n(--details shows more steps)',
     );
@@ -93,24 +101,30 @@ describe('advice', () => {
   });
 
   it('keeps the command if every step only reads', () => {
-    expect(choices('Read it: `kubectl get x`. Compare y: `kubectl -n a describe y`.')).to.deep.equal([
+    expect(
+      choices('[look] Read it: `kubectl get x`. [look] Compare y: `kubectl -n a describe y`.'),
+    ).to.deep.equal([
       ['Read it:', '  kubectl get x', 'Compare y:', '  kubectl -n a describe y'],
       ['Read it:', '  kubectl get x'],
     ]);
-    expect(choices('')).to.deep.equal([['']]);
+    expect(choices('')).to.deep.equal([[]]);
   });
 
   it('is not cut before the condition of a change', () => {
     const counts = (text: string) => stepChoices(adviceSteps(advising(text))).map(({ length }) => length);
     expect(
-      counts('Delete it: `kubectl delete x y`. If it is needed, wait. Look: `kubectl get z`.'),
+      counts(
+        '[end] Delete it: `kubectl delete x y`. [with] If it is needed, wait. [look] Look: `kubectl get z`.',
+      ),
     ).to.deep.equal([3, 2, 3]);
     expect(
-      counts('Delete it: `kubectl -n a patch x y`. Look at it. Unless it ends: `kubectl edit z`.'),
+      counts(
+        '[end] Delete it: `kubectl -n a patch x y`. [with] Look at it. [with] Unless it ends: `kubectl edit z`.',
+      ),
     ).to.deep.equal([3]);
-    expect(counts('Permit it: `kubectl create role x --verb=get,patch`. If it exists, wait.')).to.deep.equal([
-      2, 1,
-    ]);
+    expect(
+      counts('[end] Permit it: `kubectl create role x --verb=get,patch`. [end] If it exists, wait.'),
+    ).to.deep.equal([2, 1]);
   });
 
   it('quotes a name for the shell, and keeps other braces', () => {
@@ -169,14 +183,17 @@ describe('advice', () => {
   });
 
   it('separates alternatives by "or", in the sentence', () => {
-    const advice = sharedText('Delete only the one that is old (`kubectl delete pod {pod}`).', ['a', 'b']);
+    const advice = sharedText('[choose] Delete only the one that is old (`kubectl delete pod {pod}`).', [
+      'a',
+      'b',
+    ]);
     expect(advice && adviceLines(advice)).to.equal(
       'Delete only the one that is old (`kubectl delete pod a` or `kubectl delete pod b`).',
     );
   });
 
   it('starts the next sentence on a line of its own', () => {
-    const advice = sharedText(`${logs} Then wait.`, ['a', 'b', 'c', 'd']);
+    const advice = sharedText(`${logs} [end] Then wait.`, ['a', 'b', 'c', 'd']);
     expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);
     expect(advice && stepLines(adviceSteps(advice))).to.equal(advice && adviceLines(advice));
   });
@@ -201,11 +218,11 @@ describe('advice on a terminal', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['gives a command at the end its own line', 'Look: `kubectl get pods`', 'Look:\n  kubectl get pods'],
     ['drops the full stop after it', 'Look: `kubectl get pods`.', 'Look:\n  kubectl get pods'],
-    ['goes on below it', 'Look: `kubectl get x`; then wait.', 'Look:\n  kubectl get x\nthen wait.'],
+    ['goes on below it', '[look] Look: `kubectl get x`. [end] Wait.', 'Look:\n  kubectl get x\nWait.'],
     ['leaves one inside a sentence', 'Compare `kubectl get x` with y.', 'Compare `kubectl get x` with y.'],
     ['leaves other quotes', 'Set: `spec.x`.', 'Set: `spec.x`.'],
     ['takes a command alone', '`kubectl get x`', '  kubectl get x'],
-    ['takes two', 'A: `kubectl a`. B: `kubectl b`', 'A:\n  kubectl a\nB:\n  kubectl b'],
+    ['takes two', '[look] A: `kubectl a`. [look] B: `kubectl b`', 'A:\n  kubectl a\nB:\n  kubectl b'],
   ];
   for (const [name, advice, shown] of cases)
     it(name, () => expect(adviceLines(advising(advice))).to.equal(shown));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterFinding } from '../../src/explain/explanation.ts';
 import { renderExplanation } from '../../src/render/explain/render-explanation.ts';
+import { advising } from '../support/report.ts';
 
 const failing = (check: string): ClusterFinding => ({
   name: check,
@@ -34,7 +35,7 @@ describe('an explanation, in a cluster with several causes', () => {
     const fixed = (check: string): ClusterFinding => ({
       ...failing(check),
       message: `${check} is wrong`,
-      advice: { text: `Run \`kubectl get ${check}\`.`, names: {} },
+      advice: advising(`Run \`kubectl get ${check}\`.`),
     });
     const text = renderExplanation(
       {

@@ -41,7 +41,7 @@ const scaledToZero: readonly FindingReport[] = [
     message:
       'Deployment gatekeeper-system/gatekeeper-controller-manager is scaled to zero: no replica serves.',
     advice: advising(
-      'Scale it up again, or find out who scaled it down: an autoscaler would do it again: `kubectl -n {namespace} scale {workload} --replicas=2`',
+      '[safe] Scale it up again, or find out who scaled it down: an autoscaler would do it again: `kubectl -n {namespace} scale {workload} --replicas=2`',
       { namespace: 'gatekeeper-system', workload: 'deployment/gatekeeper-controller-manager' },
     ),
     evidence: [

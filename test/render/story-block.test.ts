@@ -28,22 +28,29 @@ const screen = (
 
 describe('the first screen of one failure', () => {
   const many = Array.from({ length: 9 }, (_, at) => failing({ webhook: `policy-${at}.example.com` }));
-  const long = Array.from({ length: 14 }, (_, at) => `Read file ${at}: \`kubectl get pods -n ns-${at}\`.`);
+  const long = Array.from(
+    { length: 14 },
+    (_, at) => `[look] Read file ${at}: \`kubectl get pods -n ns-${at}\`.`,
+  );
 
   it('has the steps up to the first command', () => {
     const text = screen(many, (one) =>
-      cause(one, `Fix the error that the log reports. Then edit it: \`kubectl edit x\`. ${long.join(' ')}`),
+      cause(
+        one,
+        `[end] Fix the error that the log reports. [end] Then edit it: \`kubectl edit x\`. ${long.join(' ')}`,
+      ),
     );
     expect(text).to.match(/Manual fix {2}Fix the error .*edit it:\n +kubectl edit x\n/);
     expect(text).to.include('(--details shows more steps)');
   });
 
   it('has the condition of a command that deletes, and is not cut to save one line', () => {
-    const advice = 'Delete it: `kubectl delete y z`. If the upgrade has not ended, wait until it has.';
+    const advice =
+      '[end] Delete it: `kubectl delete y z`. [with] If the upgrade has not ended, wait until it has.';
     const text = screen(many, (one) => cause(one, `${advice} ${long.join(' ')}`));
     expect(text).to.include('If the upgrade has not ended');
     const short = screen(many, (one) =>
-      cause(one, `Read it: \`kubectl get y\`. Then wait. ${'Long. '.repeat(9)}`),
+      cause(one, `[look] Read it: \`kubectl get y\`. [end] Then wait. ${'[end] Long. '.repeat(9)}`),
     );
     expect(short).to.include('Then wait.').and.not.include('shows more steps');
   });

@@ -4,7 +4,7 @@ import { withStories } from '../../src/diagnose/stories.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
-import type { Command, FilledAdvice, Names } from '../../src/phrases/advice.ts';
+import { type Command, type FilledAdvice, type Names, stepTemplates } from '../../src/phrases/advice.ts';
 import { takenAt } from './snapshot.ts';
 
 type Verdict = CalloutReport['verdict'];
@@ -27,7 +27,10 @@ export const calloutReport = (
 });
 
 /** An advice with values for its commands. */
-export const advising = (text: string, names: Names = {}): FilledAdvice => ({ text, names });
+export const advising = (text: string, names: Names = {}): FilledAdvice => ({
+  steps: stepTemplates(text),
+  names,
+});
 
 /** A command without placeholders. */
 export const running = (text: string): Command => ({ text, runnable: true, placeholders: [] });

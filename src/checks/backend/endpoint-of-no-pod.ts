@@ -99,7 +99,7 @@ const namesIn = (evidence: readonly Evidence[], backend: Backend, facts: SliceFa
 };
 
 const correctAddresses =
-  'The addresses of a Service without a selector are managed manually or by a program of yours. Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`. If the error is a timeout, and the server runs, read its log: it may be too slow.';
+  '[with] The addresses of a Service without a selector are managed manually or by a program of yours. [end] Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`. [end] If the error is a timeout, and the server runs, read its log: it may be too slow.';
 
 export const endpointOfNoPod = defineCheck({
   meta: {
@@ -110,7 +110,7 @@ export const endpointOfNoPod = defineCheck({
     explains: { 'no-route': 10 },
     why: 'No controller updates this EndpointSlice: it was written by hand, an old controller left it, or the endpoint slice controller does not run. It routes calls to an address where no Pod of the Service listens.',
     advice:
-      'Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
+      '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [end] If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),

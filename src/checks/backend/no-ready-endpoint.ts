@@ -98,7 +98,7 @@ const phases = (pods: readonly Pod[]): readonly Evidence[] =>
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
 const correctSlices =
-  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. One must have the IP family of the Service address as `addressType`. It must have a TCP port with the name of the Service port, or without a name if that has none.';
+  '[look] List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. [with] One must have the IP family of the Service address as `addressType`. [with] It must have a TCP port with the name of the Service port, or without a name if that has none.';
 
 /**
  * Slices with the name or owner of a Service and without the label that names it. Those of a multi-cluster
@@ -154,7 +154,7 @@ export const noReadyEndpoint = defineCheck({
     },
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
     advice:
-      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`, and `kubectl -n {namespace} describe pods`.',
+      '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read why: `kubectl -n {namespace} describe pods`.',
     noRemedy: 'only-follows',
     quick: true,
     messages: {
@@ -163,38 +163,38 @@ export const noReadyEndpoint = defineCheck({
       noSelector: {
         text: 'Service {service} has no selector and no endpoints',
         advice:
-          'Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
+          '[end] Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. [end] If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
       },
       unlabelled: {
         text: 'Service {service} has no endpoints: EndpointSlice {slice} lacks the label kubernetes.io/service-name',
         advice:
-          'Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. Declare it where the EndpointSlice is declared, too.',
+          '[end] Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. [with] Declare it where the EndpointSlice is declared, too.',
       },
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
       noneReadyByHand: {
         text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
         advice:
-          'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
+          '[with] The addresses of a Service without a selector are managed manually, or by a program of yours. [end] Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
       },
       starting: {
         text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
         advice:
-          'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
       },
       initializing: {
         text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
         advice:
-          'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       leaving: {
         text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',
         advice:
-          'A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
+          '[with] A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. [end] Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. [prevent] To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
       },
       ended: {
         text: 'Service {service} has no endpoints: its Pods completed or failed ({pods})',
         advice:
-          'Read why they ended: `kubectl -n {namespace} describe pods`. They do not run again: run the webhook in a Deployment, which replaces such Pods.',
+          '[look] Read why they ended: `kubectl -n {namespace} describe pods`. [end] They do not run again: run the webhook in a Deployment, which replaces such Pods.',
       },
       portNameDiffers: {
         text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',

@@ -70,12 +70,12 @@ export const rolloutPaused = defineCheck({
       partition: {
         text: 'The partition of {workload} (updateStrategy.rollingUpdate.partition) keeps all its Pods at the earlier Pod template',
         advice:
-          'If the change of the Pod template is complete, remove the partition: `kubectl -n {namespace} patch {affected} --type merge -p \'{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}\'`. A Pod that is not Ready is not replaced before it is deleted: `kubectl -n {namespace} delete pods -l {labels}`.',
+          '[end] If the change of the Pod template is complete, remove the partition: `kubectl -n {namespace} patch {affected} --type merge -p \'{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}\'`. [end] A Pod that is not Ready is not replaced before it is deleted: `kubectl -n {namespace} delete pods -l {labels}`.',
       },
       ordered: {
         text: '{workload} waits until its Pods are Ready before it replaces them, and none of them has the current Pod template',
         advice:
-          'If the change of the Pod template is complete, delete the Pods: `kubectl -n {namespace} delete pods -l {labels}`. `podManagementPolicy: Parallel` would not wait.',
+          '[end] If the change of the Pod template is complete, delete the Pods: `kubectl -n {namespace} delete pods -l {labels}`. [with] `podManagementPolicy: Parallel` would not wait.',
       },
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],

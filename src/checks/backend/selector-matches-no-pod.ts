@@ -20,17 +20,18 @@ export const selectorMatchesNoPod = defineCheck({
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
     advice:
-      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',
+      '[end] Make the selector and the labels agree. [end] Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
       otherService: {
         text: 'Service {service} selects {expected}, which no Pod has; Service {other} selects the Pods of {workload}',
         advice:
-          'If the product has renamed its Service, name the other one in the configuration: `kubectl edit {kind} {configuration}`. Otherwise correct the selector: `kubectl -n {namespace} edit service {service}`.',
+          '[end] If the product has renamed its Service, name the other one in the configuration: `kubectl edit {kind} {configuration}`. [end] Otherwise correct the selector: `kubectl -n {namespace} edit service {service}`.',
       },
       notLabelled: {
         text: 'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
-        advice: 'Read why the process has not labelled its Pods: `kubectl -n {namespace} logs {affected}`.',
+        advice:
+          '[look] Read why the process has not labelled its Pods: `kubectl -n {namespace} logs {affected}`.',
       },
     },
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],

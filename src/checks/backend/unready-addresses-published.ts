@@ -14,7 +14,7 @@ export const unreadyAddressesPublished = defineCheck({
     explains: { 'connection-refused': 9, 'endpoint-refused': 6 },
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
-      'Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',
+      '[end] Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. [end] If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',
     messages: {
       always: note(
         'Service {service} publishes addresses of Pods that are not Ready; all are Ready now, but calls fail during each restart',

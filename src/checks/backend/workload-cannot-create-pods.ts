@@ -97,9 +97,9 @@ const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
       usableBehind(backend, facts).length > 0,
   );
 
-const retry = 'To retry at once: `kubectl -n {namespace} rollout restart {workload}`.';
+const retry = '[end] To retry at once: `kubectl -n {namespace} rollout restart {workload}`.';
 
-const correctTemplate = `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`;
+const correctTemplate = `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude these Pods in the policy. ${retry}`;
 
 /** The webhook that denies Pods beyond those that serve requests, and its message; undefined without a message. */
 function denialOfMore({ callout }: Backend, text: string) {
@@ -127,53 +127,53 @@ export const workloadCannotCreatePods = defineCheck({
       unavailable: 5,
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists. Only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
-    advice: `Fix what the message names. ${retry}`,
+    advice: `[end] Fix what the message names. ${retry}`,
     messageFor: reasonOf,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
         text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
-        advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete objects that it counts. ${retry}`,
+        advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that it counts. ${retry}`,
       },
       quotaRequires: {
         text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires resource requests or limits that they do not set ({detail})',
-        advice: `Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or create a LimitRange with defaults in this namespace. ${retry}`,
+        advice: `[end] Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
       },
       quotaScope: {
         text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
-        advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass. Or use another PriorityClass (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `[end] Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass. [end] Or use another PriorityClass (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
         text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
-        advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
+        advice: `[end] Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
       },
       serviceAccount: {
         text: '{workload} cannot create Pods: ServiceAccount {detail} does not exist',
-        advice: `Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `[end] Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. [end] Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
         text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
-        advice: `Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `[end] Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. [end] Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
         text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
-        advice: `Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
+        advice: `[end] Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. [with] Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
       },
       limitRange: {
         text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
-        advice: `Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
+        advice: `[end] Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
       },
       securityContext: {
         text: '{workload} cannot create Pods: {detail}',
-        advice: `Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or grant its ServiceAccount a policy that allows this value. ${retry}`,
+        advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant its ServiceAccount a policy that allows this value. ${retry}`,
       },
       invalid: {
         text: '{workload} cannot create Pods: their spec is invalid: {detail}',
-        advice: `Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
+        advice: `[end] Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
       },
       admissionPolicy: {
         text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
-        advice: `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
+        advice: `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
       },
       denied: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
@@ -181,17 +181,17 @@ export const workloadCannotCreatePods = defineCheck({
       },
       deniedSilently: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
-        advice: `Find the Pods of that webhook, and read their log: \`kubectl webhook doctor {blocker} -o wide\`. Or exclude the Pods of the workload in its policy. ${retry}`,
+        advice: `[look] Find the Pods of that webhook, and read their log: \`kubectl webhook doctor {blocker} -o wide\`. [end] Or exclude the Pods of the workload in its policy. ${retry}`,
       },
       webhookFails: {
         sharedCause: true,
         text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
-        advice: `Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
+        advice: `[end] Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
       },
       unprocessed: {
         text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
         advice:
-          'Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
+          '[look] Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. [look] If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
       },
       other: '{workload} cannot create Pods: {detail}',
       update: latent(
@@ -208,7 +208,7 @@ export const workloadCannotCreatePods = defineCheck({
         ...latent(
           '{workload} cannot create more Pods: {webhook}, which its existing Pods serve, denies them: {detail}',
         ),
-        advice: `Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. Write it also where the webhook is declared. Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `[end] Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. [with] Write it also where the webhook is declared. [end] Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],

@@ -12,7 +12,7 @@ export const workloadMissing = defineCheck({
     explains: { 'owner-not-found': 1, 'lease-not-found': 3, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed. Jobs and custom resources, which can also create Pods, are not examined.',
     advice:
-      'Install the product again. If it is not needed, delete its registration: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      '[end] Install the product again. [end] If it is not needed, delete its registration: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
       none: 'No Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates Pods that Service {service} selects: {selector}',

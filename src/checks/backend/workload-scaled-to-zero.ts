@@ -32,7 +32,7 @@ export const workloadScaledToZero = defineCheck({
     explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
     advice:
-      'Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If it must stay off, delete its webhook configuration.',
+      '[safe] Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If it must stay off, delete its webhook configuration.',
     messages: {
       byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:
@@ -42,7 +42,7 @@ export const workloadScaledToZero = defineCheck({
       noNode: {
         text: '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
         advice:
-          'Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. Correct them: `kubectl -n {namespace} edit {workload}`.',
+          '[look] Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Correct them: `kubectl -n {namespace} edit {workload}`.',
       },
     },
     references: ['/docs/reference/kubectl/generated/kubectl_scale/'],

@@ -11,7 +11,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     severity: 'error',
     why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, and so does a list with one such object. Controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
     advice:
-      'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`.',
+      '[end] Fix the cause of the failed call. [look] Until then, read objects in their stored version: `kubectl get {stored}`.',
     explains: { 'conversion-refused': 2, 'conversion-unsupported': 2, 'garbage-collector-waits': 1 },
     noRemedy: 'only-follows',
     messages: {
@@ -19,7 +19,7 @@ export const conversionBlocksStoredVersions = defineCheck({
       mixed: {
         text: '{kind} is stored as {stored}: objects stored in one version cannot be read in another, and lists fail in every version',
         advice:
-          'Fix the cause of the failed call. Until then no list succeeds, and an object can be read only by its name, in the version in which it is stored. When calls succeed again, store all objects in one version: write each of them once (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`: `kubectl edit {kind} {configuration} --subresource=status`.',
+          '[end] Fix the cause of the failed call. [with] Until then no list succeeds, and an object can be read only by its name, in the version in which it is stored. [end] When calls succeed again, store all objects in one version: write each of them once (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`: `kubectl edit {kind} {configuration} --subresource=status`.',
       },
     },
     follows: 'every-break',

@@ -8,7 +8,7 @@ export const conversionsFailedCounted = defineCheck({
     severity: 'warning',
     confidence: 'observed',
     why: 'Without conversion, every read and write in another version than the stored one fails: kubectl, controllers, garbage collection and namespace deletion. The API server counts it since its start (apiserver_crd_conversion_webhook_duration_seconds).',
-    advice: 'Find out when and why from a log of the API server: `kubectl webhook scan FILE`.',
+    advice: '[look] Find out when and why from a log of the API server: `kubectl webhook scan FILE`.',
     noRemedy: 'is-past',
     messages: { counted: '{failed} of {all} conversions of {resource} failed {since}' },
     references: [

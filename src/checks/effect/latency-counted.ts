@@ -34,7 +34,7 @@ export const latencyCounted = defineCheck({
     confidence: 'observed',
     why: 'A call that takes more than half of timeoutSeconds fails as soon as the backend or its node is busy. Every matching request waits for it. The times are buckets of apiserver_admission_webhook_admission_duration_seconds: a call may have taken longer than the reported bound.',
     advice:
-      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself, and for resources in its rules that it does not need: `kubectl -n {namespace} logs {backend}`. Raise timeoutSeconds only if a response really takes that long.',
+      '[look] Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. [look] Check for slow requests that the webhook makes itself, and for resources in its rules that it does not need: `kubectl -n {namespace} logs {backend}`. [end] Raise timeoutSeconds only if a response really takes that long.',
     noRemedy: 'is-past',
     messages: {
       slow: '{late} of {calls} calls to {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',

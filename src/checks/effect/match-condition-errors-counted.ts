@@ -16,7 +16,7 @@ export const matchConditionErrorsCounted = defineCheck({
     confidence: 'observed',
     why: 'A match condition that fails refuses the request with failurePolicy Fail, and skips the webhook with Ignore, unless another condition is false. The API server counts it since its start (apiserver_admission_match_condition_evaluation_errors_total).',
     advice:
-      'Find the condition that fails: `kubectl webhook doctor {configuration}`. Guard fields that may be absent with has() or optional chaining (`?.` and orValue): `kubectl edit {kind} {configuration}`.',
+      '[look] Find the condition that fails: `kubectl webhook doctor {configuration}`. [end] Guard fields that may be absent with has() or optional chaining (`?.` and orValue): `kubectl edit {kind} {configuration}`.',
     noRemedy: 'is-past',
     messages: {
       counted: 'Match conditions of {webhook} failed {times} {since}',

@@ -42,32 +42,32 @@ export const namespaceDeletionBlocked = defineCheck({
     explains: { 'namespace-terminating': 2, 'finalizers-remain': 1, 'namespace-discovery-failed': 2 },
     textAdvice: {
       'finalizers-remain':
-        'Find the objects that remain, and their finalizers: `kubectl get namespace NAMESPACE -o yaml`. Start the controller of those finalizers again, and let it remove them. If its product was deleted permanently, remove the finalizers of these objects: `kubectl -n NAMESPACE edit RESOURCE NAME`. If that is denied, fix the webhook first.',
+        '[look] Find the objects that remain, and their finalizers: `kubectl get namespace NAMESPACE -o yaml`. [end] Start the controller of those finalizers again, and let it remove them. [end] If its product was deleted permanently, remove the finalizers of these objects: `kubectl -n NAMESPACE edit RESOURCE NAME`. [end] If that is denied, fix the webhook first.',
     },
     why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An unavailable APIService, a failed conversion, or a webhook that fails on DELETE blocks it; the controller retries until it succeeds.',
     advice:
-      'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+      '[end] Fix the cause of the failed call; the namespace is then deleted without further action. [end] If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [with] Do not remove the finalizer of the namespace: its objects would remain, invisible.',
     messages: {
       stuck: 'Deletion of {namespaces} has been blocked since {since}',
       denied: {
         text: 'Webhook {webhook} denies deletions in {namespaces}, whose own deletion has been blocked since {since}: {detail}',
         advice:
-          'If the denial protects the objects, do what its message requires. If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+          '[end] If the denial protects the objects, do what its message requires. [end] If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. [with] Do not remove the finalizer of the namespace: its objects would remain, invisible.',
       },
       undecoded: {
         text: 'Webhook {webhook} does not support DELETE requests, whose `object` is null. It has blocked the deletion of {namespaces} since {since}: {detail}',
         advice:
-          'Remove DELETE from the operations of its rules, also where they are declared: `kubectl edit {kind} {configuration}`. Or use a version of its program that reads `oldObject`. The namespace is then deleted without further action.',
+          '[end] Remove DELETE from the operations of its rules, also where they are declared: `kubectl edit {kind} {configuration}`. [end] Or use a version of its program that reads `oldObject`. [with] The namespace is then deleted without further action.',
       },
       unlisted: {
         text: 'Deletion of {namespaces} has been blocked since {since}: discovery of this API fails, although it is Available',
         advice:
-          'Compare the error in the condition of the namespace with the response: `kubectl get --raw {api}`. Update the product, or delete the APIService if it is not needed: `kubectl delete {kind} {leftover}`. Do not remove the finalizer of the namespace.',
+          '[look] Compare the error in the condition of the namespace with the response: `kubectl get --raw {api}`. [end] Update the product, or delete the APIService if it is not needed: `kubectl delete {kind} {leftover}`. [with] Do not remove the finalizer of the namespace.',
       },
       retried: {
         ...note('Deletion of {namespaces} was blocked since {since}, and the API responds again'),
         /** The namespace controller retries at least every minute: namespace_controller.go nsControllerRateLimiter. */
-        advice: 'No action is required: the namespace controller retries within a minute.',
+        advice: '[with] No action is required: the namespace controller retries within a minute.',
       },
     },
     references: ['/docs/concepts/overview/working-with-objects/finalizers/'],

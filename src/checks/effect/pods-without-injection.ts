@@ -143,7 +143,7 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const compareSelectors =
-  'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
+  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
 
 export const podsWithoutInjection = defineCheck({
   meta: {
@@ -153,7 +153,7 @@ export const podsWithoutInjection = defineCheck({
     explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
     why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down, or was in the last hour; `--deep`, or the name of the injector, at most 20.',
     advice:
-      'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
+      '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
     messages: {
       missed:
@@ -163,7 +163,7 @@ export const podsWithoutInjection = defineCheck({
       requested: {
         text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
         advice:
-          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+          '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
       unmatched: {
         text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
@@ -176,7 +176,7 @@ export const podsWithoutInjection = defineCheck({
       unchanged: {
         text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
         advice:
-          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
+          '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
       },
     },
   },

@@ -130,7 +130,7 @@ export const productWithoutWebhooks = defineCheck({
     },
     why: 'The processes of many products create their webhook configurations while they run; others are installed with them. If there is none, the API server calls no webhook and admits every request.',
     advice:
-      'Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. If it has no replicas, scale it up. If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If it is not intended to run, delete it, including its Service.',
+      '[look] Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If it has no replicas, scale it up. [end] If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not intended to run, delete it, including its Service.',
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
       forbidden: {
@@ -138,24 +138,24 @@ export const productWithoutWebhooks = defineCheck({
         severity: 'error',
         consequence: 'none',
         advice:
-          'List its permissions: `kubectl auth can-i --list --as={user}`. Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. The Pods register their webhooks when they start again.',
+          '[look] List its permissions: `kubectl auth can-i --list --as={user}`. [end] Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. [with] The Pods register their webhooks when they start again.',
       },
       crashes:
         '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
       cannotStart: {
         text: '{product} has no webhook, because its Pod {pod} cannot start: {detail}',
         advice:
-          'Correct what the message names: `kubectl -n {namespace} describe pod {pod}`. If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. The product registers its webhooks when its Pods start.',
+          '[end] Correct what the message names: `kubectl -n {namespace} describe pod {pod}`. [end] If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. [with] The product registers its webhooks when its Pods start.',
       },
       uncalled: {
         text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
         advice:
-          'Correct what the log reports: `kubectl -n {namespace} logs {pod} --all-containers --previous`. If the API server does not serve what it requests, use a version of the product that supports this version of Kubernetes. If the product is not needed, delete it, including its Service.',
+          '[end] Correct what the log reports: `kubectl -n {namespace} logs {pod} --all-containers --previous`. [end] If the API server does not serve what it requests, use a version of the product that supports this version of Kubernetes. [end] If the product is not needed, delete it, including its Service.',
       },
       scaledToZero: {
         text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
         advice:
-          'Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. It registers its webhooks when it runs. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If the product is not needed, delete it, including its Service.',
+          '[safe] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
       },
       nobody:
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
@@ -164,12 +164,12 @@ export const productWithoutWebhooks = defineCheck({
       deleted: {
         text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: its requests are admitted unchecked',
         advice:
-          'If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). If its webhooks are disabled on purpose, nothing is left to fix.',
+          '[end] If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). [end] If its webhooks are disabled on purpose, nothing is left to fix.',
       },
       unregistered: {
         text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
         advice:
-          'Many programs register their webhooks only when they start. If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). List its Deployments: `kubectl -n {namespace} get deployments`. If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). If it is not needed, delete it, including its Service.',
+          '[with] Many programs register their webhooks only when they start. [end] If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). [look] List its Deployments: `kubectl -n {namespace} get deployments`. [end] If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not needed, delete it, including its Service.',
       },
     },
     references: [

@@ -29,7 +29,7 @@ export const rejectionsCounted = defineCheck({
     confidence: 'observed',
     why: 'The API server counts requests that it refused because a call failed or its response was unusable, apart from denials. The metric is apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
-      'Find out when and why from an audit log or a log of the API server: `kubectl webhook scan FILE`. Create an alert: `kubectl webhook alerts`.',
+      '[look] Find out when and why from an audit log or a log of the API server: `kubectl webhook scan FILE`. [end] Create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',
     messages: {
       // The affected users know about it, and the counter has no time of the rejections.

@@ -18,24 +18,24 @@ export const workloadCreationBlocked = defineCheck({
     confidence: 'observed',
     why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 17 minutes, so Pods appear some time after the webhook responds again.',
     advice:
-      'Fix the cause of the failed call. To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
+      '[end] Fix the cause of the failed call. [end] To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
       quota: {
         text: '{pods} of {workloads} cannot be created: the webhook denies the update of resourcequotas/status, with which the API server counts them{since}',
         advice:
-          'Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. Or correct the policy or the version of the program that denies it.',
+          '[end] Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. [end] Or correct the policy or the version of the program that denies it.',
       },
       panicked: {
         text: '{pods} of {workloads} cannot be created, because the program of the webhook panics{since}',
         advice:
-          'The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. Use a version of the program without this error. Until then, set what it expects in the Pod template, such as annotations: `kubectl -n {place} edit {affected}`.',
+          '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set what it expects in the Pod template, such as annotations: `kubectl -n {place} edit {affected}`.',
       },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
         advice:
-          'Correct the Pod template as the denial demands: `kubectl -n {place} edit {affected}`. Or exclude these Pods in the policy of the webhook.',
+          '[end] Correct the Pod template as the denial demands: `kubectl -n {place} edit {affected}`. [end] Or exclude these Pods in the policy of the webhook.',
       },
     },
     follows: 'every-break',

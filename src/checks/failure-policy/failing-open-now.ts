@@ -30,7 +30,7 @@ export const failingOpenNow = defineCheck({
     explains: { 'failed-open-recorded': 1, 'test-object-admitted': 1 },
     why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log, its audit annotations and its metric apiserver_admission_webhook_fail_open_count show it.',
     advice:
-      'Fix the cause of the failed call. Then review the objects that were created while it failed, which are not checked later: `kubectl webhook scan FILE` lists them from an audit log. Set `failurePolicy: Fail` if unchecked admission is worse than an outage: `kubectl webhook failclosed {configuration}`.',
+      '[end] Fix the cause of the failed call. [end] Then review the objects that were created while it failed, which are not checked later: `kubectl webhook scan FILE` lists them from an audit log. [end] Set `failurePolicy: Fail` if unchecked admission is worse than an outage: `kubectl webhook failclosed {configuration}`.',
     noRemedy: 'only-follows',
     messages: {
       unchecked: 'All matching requests are admitted unchecked',

@@ -18,7 +18,7 @@ export const failopenOverdue = defineCheck({
     severity: 'error',
     why: '`failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',
     advice:
-      'Restore the previous value: `kubectl webhook undo {configuration}`. If the webhook still does not respond, find out why first: afterwards its requests are refused again.',
+      '[end] Restore the previous value: `kubectl webhook undo {configuration}`. [end] If the webhook still does not respond, find out why first: afterwards its requests are refused again.',
     noRemedy: { because: 'kubectl webhook undo restores the previous value' },
     messages: {
       overdue: '{webhook} fails open since {since}; change {id} should have been undone {late} ago',

@@ -45,14 +45,14 @@ export const outageRiskSingleReplica = defineCheck({
     implies: 'one-pod-left',
     why: 'Matching requests are refused while no Pod responds. With one replica, that happens at every restart, update, eviction and drain of its node.',
     advice:
-      'Run two or more replicas on different nodes, with a PodDisruptionBudget. Set the replicas in the values of its chart, or: `kubectl -n {namespace} scale {workload} --replicas=2`. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
+      '[end] Run two or more replicas on different nodes, with a PodDisruptionBudget. [safe] Set the replicas in the values of its chart, or: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
       oneSeen: 'Only one Pod serves Service {service}, and requests are refused without it',
       oneLeft: {
         text: 'Only one of {total} replicas of Service {service} responds',
         advice:
-          'Find out why the other Pods do not respond: `kubectl -n {namespace} get pods -o wide`. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
+          '[look] Find out why the other Pods do not respond: `kubectl -n {namespace} get pods -o wide`. [end] If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
       },
     },
     references: [

@@ -24,7 +24,7 @@ export const policyFailsOpen = defineCheck({
     explains: { 'failed-open-recorded': 3 },
     why: 'With failurePolicy Ignore, the API server silently skips this webhook when the call fails, and admits the request. Anything that makes the webhook slow or unreachable, by load or on purpose, bypasses it.',
     advice:
-      'Decide which is worse, an outage or a gap. For Fail, run at least two replicas on two nodes and exclude kube-system and the namespace of the webhook by namespaceSelector: `kubectl webhook failclosed {configuration}`. For Ignore, alert on `apiserver_admission_webhook_fail_open_count`: `kubectl webhook alerts`. Review the requests that bypassed it: `kubectl webhook scan FILE`.',
+      '[with] Decide which is worse, an outage or a gap. [end] For Fail, run at least two replicas on two nodes and exclude kube-system and the namespace of the webhook by namespaceSelector: `kubectl webhook failclosed {configuration}`. [end] For Ignore, alert on `apiserver_admission_webhook_fail_open_count`: `kubectl webhook alerts`. [look] Review the requests that bypassed it: `kubectl webhook scan FILE`.',
     noRemedy: {
       because:
         'failing closed is safe only after two replicas respond: kubectl webhook failclosed sets it then',

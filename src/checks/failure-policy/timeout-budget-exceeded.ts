@@ -114,7 +114,7 @@ export const timeoutBudgetExceeded = defineCheck({
     explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },
     why: 'Mutating webhooks are called in sequence, and the API server ends the write after 34 s, whatever the client requested. If several are slow at once, the user gets a 504 that names none of them. The last ones have less than their full timeout.',
     advice:
-      'Reduce timeoutSeconds to 2 to 5 s, which are enough for a webhook that responds in milliseconds: `kubectl edit {kind} {configuration}`. Make rules and selectors narrower, so that one request reaches fewer webhooks: `kubectl webhook trace -f FILE` shows which ones a request reaches.',
+      '[end] Reduce timeoutSeconds to 2 to 5 s, which are enough for a webhook that responds in milliseconds: `kubectl edit {kind} {configuration}`. [end] Make rules and selectors narrower, so that one request reaches fewer webhooks: `kubectl webhook trace -f FILE` shows which ones a request reaches.',
     messages: {
       exceeded:
         '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {detail}',

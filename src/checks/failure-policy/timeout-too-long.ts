@@ -12,7 +12,7 @@ export const timeoutTooLong = defineCheck({
     explains: { 'timeout-504': 4, canceled: 4 },
     why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called in sequence and a write has 34 seconds in total: two or three hanging ones exceed it, even with failurePolicy Ignore.',
     advice:
-      'Set `timeoutSeconds` to the usual response time with a margin, 5 or less for most webhooks: `kubectl edit {kind} {configuration}`. If some objects need longer, make the rules narrower.',
+      '[end] Set `timeoutSeconds` to the usual response time with a margin, 5 or less for most webhooks: `kubectl edit {kind} {configuration}`. [end] If some objects need longer, make the rules narrower.',
     messages: {
       blocks: 'If the webhook does not respond, requests wait up to {seconds} s before they are refused',
       passes:

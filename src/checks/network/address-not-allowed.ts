@@ -11,7 +11,7 @@ export const addressNotAllowed = defineCheck({
     explains: { 'address-not-allowed': 1 },
     why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
-      'Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. Or give its Pods addresses from the network of the control plane.',
+      '[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [end] Or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

@@ -123,7 +123,7 @@ export const apiServerProxy = defineCheck({
     },
     why: 'kube-apiserver uses HTTPS_PROXY from its environment for webhook calls too. It compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`, which the Service range and `.svc.cluster.local` do not match. The proxy refuses the connection, or presents a certificate of its own.',
     advice:
-      "Read the proxy variables: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'`. Add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider.",
+      "[look] Read the proxy variables: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'`. [end] Add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). [end] On a managed control plane, ask the provider.",
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },
     messages: {
       refused: {
@@ -137,7 +137,7 @@ export const apiServerProxy = defineCheck({
       container: {
         text: 'The API server gets another certificate than the webhook serves in its Pod, from container {containers} of the Pod or from an HTTP proxy: {detail}',
         advice:
-          'If a mesh sidecar or another container intercepts the connections to the Pod, exclude the port of the webhook in the Pod template: `kubectl -n {namespace} edit {workload}`. If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
+          '[end] If a mesh sidecar or another container intercepts the connections to the Pod, exclude the port of the webhook in the Pod template: `kubectl -n {namespace} edit {workload}`. [end] If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
       },
       alike: {
         sharedCause: true,

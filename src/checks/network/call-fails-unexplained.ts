@@ -19,7 +19,7 @@ const harmlessInShell = (error: string): string =>
     .trim();
 
 const readAdvice =
-  'List the causes of this error: `kubectl webhook explain {error}`. Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
+  '[look] List the causes of this error: `kubectl webhook explain {error}`. [look] Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
 
 export const callFailsUnexplained = defineCheck({
   meta: {
@@ -28,7 +28,7 @@ export const callFailsUnexplained = defineCheck({
     consequence: 'failing',
     why: 'The API server reported the failure during this run, or the objects that doctor read allow no other result. The reason is where doctor cannot look: in the network of the control plane, in a proxy, or in the process itself.',
     advice:
-      'Run doctor again, to rule out a momentary failure: `kubectl webhook doctor {configuration}`. Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`. Search the log of kube-apiserver for `failed calling webhook`.',
+      '[look] Run doctor again, to rule out a momentary failure: `kubectl webhook doctor {configuration}`. [look] Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`. [look] Search the log of kube-apiserver for `failed calling webhook`.',
     noRemedy: { because: 'the reason is not known' },
     messages: {
       all: 'The next call fails: {detail}',

@@ -26,7 +26,7 @@ export const firewallTargetPort = defineCheck({
     },
     why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:
-      'Allow the target port from the control plane to the nodes, in the firewall or the security group. Or let the webhook serve on a port that is allowed already: 10250 or 443. If the firewall allows it, check NetworkPolicies, CiliumNetworkPolicies and Calico policies: `kubectl -n {namespace} get networkpolicies`. If no port of any Pod responds, the control plane is not part of the Pod network: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. Test it on the node of the API server: `curl -vk https://{address}`. If it connects, but the TLS handshake hangs, the port is open: reduce the MTU of the Pod network.',
+      '[end] Allow the target port from the control plane to the nodes, in the firewall or the security group. [end] Or let the webhook serve on a port that is allowed already: 10250 or 443. [look] If the firewall allows it, check NetworkPolicies, CiliumNetworkPolicies and Calico policies: `kubectl -n {namespace} get networkpolicies`. [end] If no port of any Pod responds, the control plane is not part of the Pod network: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. [look] Test it on the node of the API server: `curl -vk https://{address}`. [end] If it connects, but the TLS handshake hangs, the port is open: reduce the MTU of the Pod network.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

@@ -66,7 +66,7 @@ export const hostNetworkPortConflict = defineCheck({
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod unscheduled or the port closed. Port 10250 is that of the kubelet, also on EKS Fargate, where a Pod has the address of its node.',
     advice:
-      'Configure another port for the program (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`. Or find the program that uses the port: the kubelet uses 10250, and Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`.',
+      '[end] Configure another port for the program (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`. [look] Or find the program that uses the port: the kubelet uses 10250, and Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`.',
     messages: {
       unscheduled:
         '{pods} cannot be scheduled: host port {port} is in use on every node that is suitable otherwise ({detail})',
@@ -77,7 +77,7 @@ export const hostNetworkPortConflict = defineCheck({
       kubelet: {
         text: 'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',
         advice:
-          'Let the program serve on another port, such as 10260: its flag, `containerPort` and `targetPort` of the Service: `kubectl -n {namespace} edit {workload}`. With cert-manager, set `webhook.securePort` in the values of the chart.',
+          '[end] Let the program serve on another port, such as 10260: its flag, `containerPort` and `targetPort` of the Service: `kubectl -n {namespace} edit {workload}`. [end] With cert-manager, set `webhook.securePort` in the values of the chart.',
       },
     },
     references: [

@@ -32,7 +32,7 @@ export const meshInterceptsPort = defineCheck({
     },
     why: 'The sidecar of a service mesh intercepts the connections of the Pod. With strict mutual TLS it requires a certificate of the mesh, which the API server does not have. It closes the connection before it reaches the webhook.',
     advice:
-      'Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
+      '[end] Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. [end] With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
     noRemedy: 'a-decision',
     messages: {
       all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook: {detail}',

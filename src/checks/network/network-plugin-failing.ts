@@ -28,7 +28,7 @@ export const networkPluginFailing = defineCheck({
     explains: { 'handshake-unfinished': 3, 'pod-not-connected': 1 },
     why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',
     advice:
-      'Read why it fails: `kubectl -n {place} describe pod {pod}`, and the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. The webhook works again when this Pod is Ready.',
+      '[look] Read why it fails: `kubectl -n {place} describe pod {pod}`. [look] Read the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. [with] The webhook works again when this Pod is Ready.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

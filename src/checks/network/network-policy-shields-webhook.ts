@@ -74,12 +74,12 @@ function namesOf(policies: readonly IngressPolicy[]) {
 const ofUnknownAddress = {
   explains: false,
   advice:
-    'Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. Allow them by their labels, or allow the target port from everywhere.',
+    '[look] Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
 } as const;
 
 /** Of an error alone, which names no policy. */
 const findPolicy =
-  'Find the policy that selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies -o yaml`. Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`).';
+  '[look] Find the policy that selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies -o yaml`. [end] Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`).';
 
 /** The API server's own call that got no response, if every probe did: packets from the control plane are lost. */
 const unansweredCall = (callout: Callout, facts: ProbeFacts) => {
@@ -108,7 +108,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:
-      'Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
+      '[end] Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. [end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
     textAdvice: {
       deadline: findPolicy,
       'connect-timeout': findPolicy,

@@ -44,7 +44,7 @@ const podNetwork =
   'The control plane gets responses from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
 
 const joinPodNetwork =
-  'Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). Open the port of the overlay there (VXLAN 4789 or 8472/UDP).';
+  '[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).';
 
 export const packetsLostByNode = defineCheck({
   meta: {
@@ -64,7 +64,7 @@ export const packetsLostByNode = defineCheck({
     },
     why: 'A firewall for one port drops packets to every node alike, so loss that depends on the node comes from the overlay. Its UDP port is closed, its agent is down, its MTU is too large, or VXLAN packets have wrong checksums. If only the Pod network loses packets, the control plane is outside it (EKS with an overlay CNI), or the overlay fails on its node.',
     advice:
-      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://{address}`. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+      '[look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] On the node of the API server, run `curl -vk https://{address}`. [end] No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). [end] A TLS handshake that hangs: reduce the MTU. [end] A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

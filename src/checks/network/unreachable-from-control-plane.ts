@@ -59,7 +59,7 @@ export const unreachableFromControlPlane = defineCheck({
     },
     why: 'The process responds inside its Pod, so certificate and program work. A NetworkPolicy, a firewall, a tunnel, a sidecar or a missing route to the Pod network drops or rejects packets from the control plane.',
     advice:
-      'Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. Add them, or run the webhook with `hostNetwork: true`.',
+      '[look] Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. [look] Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. [end] Add them, or run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
       all: {
@@ -73,12 +73,12 @@ export const unreachableFromControlPlane = defineCheck({
         sharedCause: true,
         text: 'Every replica responds to the control plane at its own address, but the connection to the Service address fails: {detail}',
         advice:
-          'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       clusterIpAlone: {
         text: 'The control plane reaches every replica, and calls Service {other}, but cannot connect to the address of Service {service}: {detail}',
         advice:
-          'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). [end] If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },

@@ -11,7 +11,7 @@ export const managedConfiguration = defineCheck({
     explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },
     why: 'A manual change takes effect at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
-      'Find the owner: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Make the change where the owner reads it. In an outage change the object too; if the owner reverts that within seconds, pause it first.',
+      '[look] Find the owner: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Make the change where the owner reads it. [end] In an outage change the object too; if the owner reverts that within seconds, pause it first.',
     noRemedy: { because: 'it is not a fault' },
     messages: {
       kept: '{by} {source} restores this object: a change lasts only if it is made there',

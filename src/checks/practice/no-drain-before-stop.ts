@@ -11,7 +11,7 @@ export const noDrainBeforeStop = defineCheck({
     explains: { 'backend-replaced': 5 },
     why: 'When a Pod is deleted, its container receives SIGTERM at once, while every node needs a moment to remove its address. Requests in between are refused, unless the program continues to serve for some seconds, which no object shows.',
     advice:
-      'Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds: `kubectl -n {namespace} edit {workload}`. If the program itself waits, no action is required.',
+      '[end] Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds: `kubectl -n {namespace} edit {workload}`. [end] If the program itself waits, no action is required.',
     messages: {
       none: 'Container {container} of {workload} has no preStop hook: it may receive SIGTERM while it still receives requests',
     },

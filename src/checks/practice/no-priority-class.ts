@@ -11,7 +11,7 @@ export const noPriorityClass = defineCheck({
     severity: 'info',
     why: 'Requests are refused without this webhook, but its Pods have no priority. On a full cluster, any Pod with a higher priority may preempt them, and the kubelet evicts them like any other.',
     advice:
-      'List the classes: `kubectl get priorityclasses`. Set `priorityClassName` to one above that of ordinary workloads: `kubectl -n {namespace} edit {workload}`. Use `system-cluster-critical` only where the cluster allows it: GKE refuses such Pods outside of kube-system without a ResourceQuota for this class.',
+      '[look] List the classes: `kubectl get priorityclasses`. [end] Set `priorityClassName` to one above that of ordinary workloads: `kubectl -n {namespace} edit {workload}`. [end] Use `system-cluster-critical` only where the cluster allows it: GKE refuses such Pods outside of kube-system without a ResourceQuota for this class.',
     noRemedy: 'needs-its-owners-figures',
     messages: { none: 'Pods of {workload} have no priorityClassName' },
     references: [

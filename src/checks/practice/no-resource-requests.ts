@@ -10,7 +10,7 @@ export const noResourceRequests = defineCheck({
     severity: 'info',
     why: 'On a busy node, a container without requests is among the first that get no CPU time or are evicted. The webhook then responds late, or not at all. A container that was killed at its memory limit is killed again by the same load.',
     advice:
-      'Set `resources.requests` for cpu and memory to the usage under load, and a memory limit above the peak: `kubectl -n {namespace} edit {workload}`. Measure the usage: `kubectl -n {metered} top pod --containers`. Set no cpu limit, or a high one where the namespace requires it: throttling delays responses.',
+      '[end] Set `resources.requests` for cpu and memory to the usage under load, and a memory limit above the peak: `kubectl -n {namespace} edit {workload}`. [look] Measure the usage: `kubectl -n {metered} top pod --containers`. [end] Set no cpu limit, or a high one where the namespace requires it: throttling delays responses.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
       none: 'Container {container} of {workload} requests no {what}',

@@ -12,7 +12,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     explains: { 'readiness-probe': 2 },
     why: 'A Ready Pod receives requests. Without a readinessProbe it is Ready as soon as its container runs, with a probe of another port as soon as that port responds. In every rollout, calls before the webhook port is open fail: requests are refused (failurePolicy Fail) or admitted unchecked (Ignore).',
     advice:
-      'Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves): `kubectl -n {namespace} edit {workload}`. Or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
+      '[end] Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves): `kubectl -n {namespace} edit {workload}`. [end] Or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
     messages: {
       none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
       elsewhere: note(

@@ -10,7 +10,7 @@ export const replicasOnOneNode = defineCheck({
     severity: 'info',
     why: 'If that node fails, all replicas fail with it, and it takes minutes until Kubernetes recreates them elsewhere.',
     advice:
-      'Add `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity, to the Pod template: `kubectl -n {namespace} edit {workload}`. On a cluster with one node, no action is required.',
+      '[end] Add `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity, to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] On a cluster with one node, no action is required.',
     noRemedy: 'needs-its-owners-figures',
     messages: { together: 'The {count} Pods of {workload} are all on node {node}' },
     references: ['/docs/concepts/scheduling-eviction/topology-spread-constraints/'],

@@ -11,7 +11,7 @@ export const rolloutTakesAll = defineCheck({
     explains: { 'backend-replaced': 3 },
     why: 'The rollout strategy allows all old Pods to stop before a new one is Ready. Until then the API server has no Pod to call.',
     advice:
-      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`: `kubectl -n {namespace} edit {workload}`. If two versions must not run side by side, plan for the outage.',
+      '[end] Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`: `kubectl -n {namespace} edit {workload}`. [end] If two versions must not run side by side, plan for the outage.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
       recreate: '{workload} stops all its Pods before it creates new ones (strategy Recreate)',

@@ -24,7 +24,7 @@ export const webhookBesideLeaderElection = defineCheck({
     severity: 'info',
     why: 'The replicas of one Deployment serve the webhook and elect a leader. If the responses depend on data that only the leader collects, the other replicas deny objects that the leader allows.',
     advice:
-      'Find out whether the webhook reads data that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
+      '[look] Find out whether the webhook reads data that only the leader collects. [look] Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
       held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond the same way (try -f FILE)',

@@ -46,7 +46,7 @@ export const admissionPluginDisabled = defineCheck({
     implies: 'admitted-anyway',
     why: 'Webhooks are called by two admission plugins of kube-apiserver, MutatingAdmissionWebhook and ValidatingAdmissionWebhook, which are enabled unless `--disable-admission-plugins` names them. Without its plugin, no webhook of that kind is called, and every request is admitted unchecked whatever the failurePolicy.',
     advice:
-      "Read the flags: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].command}'`. Remove the plugin from `--disable-admission-plugins`, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider. Then review the objects that were created until then.",
+      "[look] Read the flags: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].command}'`. [end] Remove the plugin from `--disable-admission-plugins`, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). [end] On a managed control plane, ask the provider. [end] Then review the objects that were created until then.",
     noRemedy: { because: 'the flags of kube-apiserver are set on its own host' },
     messages: {
       all: 'The API server calls no {kind} webhook: admission plugin {plugin} is disabled',

@@ -35,7 +35,7 @@ export const apiserviceUnavailable = defineCheck({
     },
     why: 'The API server checks the backend every 30 seconds, and returns 503 `service unavailable` for every request to this API while condition Available is not True. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
-      'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
+      '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix what it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
     messages: {
       unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
@@ -43,31 +43,31 @@ export const apiserviceUnavailable = defineCheck({
         text: 'The backend responds {code}: it rejects the client certificate of the API server, or cannot verify it',
         consequence: 'failing',
         advice:
-          'Read the log of the backend: `kubectl -n {namespace} logs {backend}`. Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Check also that no proxy is in front of it.',
+          '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
       },
       notServed: {
         text: 'The backend responds 404 to {path}: it does not serve this API',
         consequence: 'failing',
         advice:
-          'Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. Correct `spec.service`: `kubectl edit apiservice {configuration}`. If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
+          '[look] Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. [end] Correct `spec.service`: `kubectl edit apiservice {configuration}`. [end] If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
       },
       checkedBefore: {
         text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
         consequence: 'failing',
         advice:
-          'Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
+          '[end] Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. [end] If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
       },
       stale: {
         text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',
         advice:
-          'Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. Delete the APIService if its API is no longer needed.',
+          '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
       },
       opened: {
         text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
         severity: 'info',
         advice:
-          'No action is required. If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
+          '[with] No action is required. [look] If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
       },
     },
     follows: 'every-break',

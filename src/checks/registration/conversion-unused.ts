@@ -8,7 +8,7 @@ export const conversionUnused = defineCheck({
     implies: 'never-called',
     why: 'The API server converts objects that are requested in another version than the stored one. With one served version, and all objects stored in it, the webhook is never called, and its failure appears only with a second version.',
     advice:
-      'No action is required. If no second version is planned, replace the content of `spec.conversion` by `strategy: None`, which needs no backend: `kubectl edit {kind} {configuration}`.',
+      '[with] No action is required. [end] If no second version is planned, replace the content of `spec.conversion` by `strategy: None`, which needs no backend: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
     messages: { unused: '{kind} is served and stored only as {version}: no conversion is needed' },
     references: [

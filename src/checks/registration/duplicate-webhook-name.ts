@@ -19,7 +19,7 @@ export const duplicateWebhookName = defineCheck({
     severity: 'warning',
     why: 'Metrics, denials and the error of a missing Service name the webhook, not its configuration, so both appear as one. Only the address in the error of a failed call shows which of them failed.',
     advice:
-      'Change the name in one of the configurations (`kubectl edit {kind} {configuration}`), or delete the one that is not needed. If the products set the names, identify failed calls by the Service in the address. For mutating webhooks, the audit annotation `mutation.webhook.admission.k8s.io` contains the configuration.',
+      '[choose] Change the name in one of the configurations (`kubectl edit {kind} {configuration}`), or delete the one that is not needed. [end] If the products set the names, identify failed calls by the Service in the address. [with] For mutating webhooks, the audit annotation `mutation.webhook.admission.k8s.io` contains the configuration.',
     noRemedy: { because: 'a new name requires a new webhook, which its owner must create' },
     messages: {
       sameName: '{webhook} is also in {others}: metrics and denials do not distinguish them',

@@ -38,7 +38,7 @@ export const exactSkipsVersion = defineCheck({
     severity: 'warning',
     why: 'With `matchPolicy: Exact`, a request matches a rule only in the version of its URL. The same object, created through another served version, is not sent to the webhook.',
     advice:
-      'Set `matchPolicy` to Equivalent: the API server converts the object to a version in the rules. Or add the versions to the rules, if the program decodes them: `kubectl edit {kind} {configuration}`.',
+      '[end] Set `matchPolicy` to Equivalent: the API server converts the object to a version in the rules. [end] Or add the versions to the rules, if the program decodes them: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       skipped:

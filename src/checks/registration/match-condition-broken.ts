@@ -74,7 +74,7 @@ export const matchConditionBroken = defineCheck({
     explains: { 'match-condition': 1 },
     why: 'An expression that reads an absent field fails: `object` is null on DELETE, `oldObject` on CREATE. `request.subResource` is absent without a subresource. failurePolicy Fail then refuses the request with 403, and Ignore skips the webhook. `namespaceObject` is accepted but always null for webhooks; only admission policies have it.',
     advice:
-      'Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. Correct or remove a condition that is always false. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
+      '[end] Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. [end] Correct or remove a condition that is always false. [end] To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
     noRemedy: 'up-to-its-owner',
     messages: {
       refuses: fatal(

@@ -63,19 +63,19 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     implies: 'not-called-now',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
     advice:
-      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive.',
+      '[end] Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. [with] Labels are case-sensitive.',
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}: the webhook is not called for any of them',
       never: {
         text: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
         advice:
-          'The requirements for that label exclude each other. Remove one of them: `kubectl edit {kind} {configuration}`.',
+          '[with] The requirements for that label exclude each other. [end] Remove one of them: `kubectl edit {kind} {configuration}`.',
       },
       unenforced: {
         text: '{webhook} of {product} is not called: none of {total} namespaces matches namespaceSelector {selector}, which is set {instruction}',
         advice:
-          'Correct the selector there: the program writes it to the webhook configuration again. Or label the namespaces that it is for: `kubectl label namespace {chosen} {label}`.',
+          '[end] Correct the selector there: the program writes it to the webhook configuration again. [end] Or label the namespaces that it is for: `kubectl label namespace {chosen} {label}`.',
       },
       notAsked: note(
         'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',

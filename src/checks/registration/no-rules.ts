@@ -9,7 +9,7 @@ export const noRules = defineCheck({
     implies: 'never-called',
     why: 'A webhook without rules matches no request, so the API server never calls it.',
     advice:
-      'If the product writes the rules from its policies (Kyverno, Gatekeeper), check that policies exist and that its controller works: `kubectl -n {namespace} logs {backend}`. If no program writes them, add rules, or delete the webhook: `kubectl edit {kind} {configuration}`.',
+      '[look] If the product writes the rules from its policies (Kyverno, Gatekeeper), check that policies exist and that its controller works: `kubectl -n {namespace} logs {backend}`. [end] If no program writes them, add rules, or delete the webhook: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: { none: '{webhook} receives no requests: it has no rules' },
     references: [

@@ -11,7 +11,7 @@ export const objectSelectorMatchesNothing = defineCheck({
     implies: 'never-called',
     why: 'All requirements of a selector must match. Here, those for one label exclude each other, so the API server never calls the webhook, whatever its failurePolicy.',
     advice:
-      'Remove one of the requirements that exclude each other: `kubectl edit {kind} {configuration}`. If a chart has added one of them, correct its values.',
+      '[end] Remove one of the requirements that exclude each other: `kubectl edit {kind} {configuration}`. [end] If a chart has added one of them, correct its values.',
     noRemedy: 'up-to-its-owner',
     messages: {
       never:

@@ -28,7 +28,7 @@ export const ruleCoversExemptKind = defineCheck({
     severity: 'info',
     why: 'The API server never sends webhook configurations and admission policies to webhooks, so that no webhook can lock users out. From 1.37 on, it sends no token and access reviews either. This part of the rule has no effect.',
     advice:
-      'Remove the resource from the rule: `kubectl edit {kind} {configuration}`. RBAC decides who may change webhook configurations and admission policies: `kubectl auth can-i update validatingwebhookconfigurations --as USER`. For reviews, use an authorizer.',
+      '[end] Remove the resource from the rule: `kubectl edit {kind} {configuration}`. [look] RBAC decides who may change webhook configurations and admission policies: `kubectl auth can-i update validatingwebhookconfigurations --as USER`. [end] For reviews, use an authorizer.',
     noRemedy: 'up-to-its-owner',
     messages: { exempt: 'Rules match {resources}, which the API server never sends to a webhook' },
     references: [

@@ -58,7 +58,7 @@ export const ruleResourceUnknown = defineCheck({
     severity: 'warning',
     why: 'The API server compares a rule with the group, version and plural resource name of the request. A value that no request has matches nothing, and no error is reported.',
     advice:
-      'Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
+      '[look] Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. [end] Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       kind: '{entry} is a Kind, so the rule matches no request; the resource is {served}',

@@ -12,7 +12,7 @@ export const probesContradictObjects = defineCheck({
     confidence: 'observed',
     why: 'According to the objects the next call fails, but every replica responded to a probe a moment ago. The probe counts: the objects are either outdated (a status from before a restart, a stale EndpointSlice) or incomplete.',
     advice:
-      'Run the diagnosis again in a minute: `kubectl webhook doctor {configuration}`. If the result stays, compare the status in the objects with the Pods: `kubectl -n {namespace} get endpointslices,pods -o wide`.',
+      '[look] Run the diagnosis again in a minute: `kubectl webhook doctor {configuration}`. [look] If the result stays, compare the status in the objects with the Pods: `kubectl -n {namespace} get endpointslices,pods -o wide`.',
     noRemedy: {
       because: 'the objects and the probes differ: run the diagnosis again, and find out which is right',
     },

@@ -59,24 +59,24 @@ export const autoscalersGetNoMetrics = defineCheck({
     explains: { 'metrics-not-fetched': 1, 'external-metric-unknown': 1 },
     why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
     advice:
-      'Read the log of the backend: `kubectl -n {namespace} logs {backend}`. Check the server from which it reads the metrics.',
+      '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which it reads the metrics.',
     noRemedy: { because: 'the server from which the backend reads metrics must be fixed' },
     messages: {
       all: partial('{autoscalersGet} no metrics from this API: {detail}'),
       upstream: {
         ...partial(failedRequestText),
         advice:
-          'Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. Read the log: `kubectl -n {namespace} logs {pod}`.',
+          '[look] Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
       },
       outside: {
         ...partial(failedRequestText),
         advice:
-          'Find out why that server does not respond, or whether an egress rule blocks it. Read the log: `kubectl -n {namespace} logs {pod}`.',
+          '[look] Find out why that server does not respond, or whether an egress rule blocks it. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
       },
       forbidden: {
         ...partial('{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}'),
         advice:
-          'Create the ClusterRole and ClusterRoleBinding of the product again. List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
+          '[end] Create the ClusterRole and ClusterRoleBinding of the product again. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
       },
     },
     follows: 'every-break',

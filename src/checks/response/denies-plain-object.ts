@@ -90,26 +90,26 @@ export const deniesPlainObject = defineCheck({
     },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
-      'Read the denial. If such objects must be admitted, check the policies of the webhook. Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.',
+      '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.',
     messages: {
       review: '{replicas} denied the test object ({resource}): {detail}',
       undecided: {
         text: '{replicas} returned a response without `allowed`, which denies every request',
         severity: 'error',
         implies: 'refused-anyway',
-        advice: `Correct the program: \`response.allowed\` must be true or false. A denial also needs \`response.status.message\`. ${meanwhile}`,
+        advice: `[end] Correct the program: \`response.allowed\` must be true or false. [with] A denial also needs \`response.status.message\`. ${meanwhile}`,
       },
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       changed: {
         text: 'The webhook denied a dry run of the test object ({resource}): {detail}. Its Pods admit the object without the changes of {others}',
         advice:
-          'A mutating webhook may set what the denial names. Write such an object to a FILE, and see what each webhook changes: `kubectl webhook trace -f FILE`. Correct the one that sets the value, or the policy that denies it.',
+          '[with] A mutating webhook may set what the denial names. [look] Write such an object to a FILE, and see what each webhook changes: `kubectl webhook trace -f FILE`. [end] Correct the one that sets the value, or the policy that denies it.',
       },
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
         severity: 'warning',
         implies: 'refused-anyway',
-        advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+        advice: `[look] Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. [end] Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       panicked: {
         text: 'The test object makes the program of the webhook panic, and is denied: {detail}',
@@ -120,7 +120,7 @@ export const deniesPlainObject = defineCheck({
         text: 'The webhook denies the test object because of its license: {detail}',
         severity: 'warning',
         implies: 'refused-anyway',
-        advice: `Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+        advice: `[end] Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
     },
     follows: [

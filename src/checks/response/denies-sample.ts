@@ -130,7 +130,7 @@ export const deniesSample = defineCheck({
     explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed, but not for the test object. Users get this response for such objects, whichever replica the API server calls.',
     advice:
-      'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook. Then write the object to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`. `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.',
+      '[end] Change the object as the denial requires. [end] If it must be admitted as it is, change the policies of the webhook. [look] Then write the object to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`. [look] `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {
@@ -138,21 +138,21 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
+          '[look] Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
       },
       patch: {
         text: '{operation} of {object} fails, because the patch of {replicas} cannot be applied to it: {detail}',
         severity: 'error',
         consequence: 'degraded',
         implies: 'refused-anyway',
-        advice: `Correct the path in the patch: use the version of the program for this cluster. If the webhook is not needed for this kind of object, remove it from the rules: \`kubectl edit {kind} {configuration}\`. ${admitMeanwhile('such a patch')}`,
+        advice: `[end] Correct the path in the patch: use the version of the program for this cluster. [end] If the webhook is not needed for this kind of object, remove it from the rules: \`kubectl edit {kind} {configuration}\`. ${admitMeanwhile('such a patch')}`,
       },
       tooLarge: {
         text: 'Small objects pass, but {operation} of {object} fails at {replicas}: {detail}',
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it. An update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
+          '[end] Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it. [with] An update contains the object twice. [look] Read the log: `kubectl -n {namespace} logs {backend}`.',
       },
       panics: {
         ...latent('{operation} of {object} makes the program of {replicas} panic, and is denied: {detail}'),
@@ -163,20 +163,20 @@ export const deniesSample = defineCheck({
         text: '{replicas} denied the test object and all {count} stored objects of a dry run, for the same reason: {detail}',
         severity: 'warning',
         advice:
-          'These objects cannot be created again. If the reason is an error of the program or its configuration, correct that: `kubectl -n {namespace} logs {backend}`. Otherwise correct the objects, or the policies of the webhook.',
+          '[with] These objects cannot be created again. [end] If the reason is an error of the program or its configuration, correct that: `kubectl -n {namespace} logs {backend}`. [end] Otherwise correct the objects, or the policies of the webhook.',
       },
       blocked: {
         text: '{replicas} denied the test object and all {count} stored objects of a dry run; {pods} of {workloads} cannot be created: {detail}',
         severity: 'error',
         consequence: 'failing',
         implies: 'refused-anyway',
-        advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
+        advice: `[end] Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
       admitted: {
         text: '{replicas} admitted {operation} of {object}, but reported an error, which the API server ignores: {detail}',
         severity: 'warning',
         advice:
-          'The webhook did not do its work for such objects, for example inject a container. Correct what the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. Then create the objects again: stored ones stay as they are.',
+          '[with] The webhook did not do its work for such objects, for example inject a container. [end] Correct what the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. [end] Then create the objects again: stored ones stay as they are.',
       },
       heartbeat: {
         text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
@@ -184,13 +184,13 @@ export const deniesSample = defineCheck({
         consequence: 'failing',
         implies: 'refused-anyway',
         advice:
-          'Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. `failurePolicy` has no effect on denials.',
+          '[end] Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. [end] Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. [with] `failurePolicy` has no effect on denials.',
       },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
       unchanged: {
         ...latent('{replicas} denied an UPDATE of {object} that changes nothing: {detail}'),
         advice:
-          'Controllers cannot write such an object, either: its replicas, its finalizers, or its status. Correct the policy or the program, so that it admits what does not change. Or remove UPDATE, or this resource, from the rule: `kubectl edit {kind} {configuration}`.',
+          '[with] Controllers cannot write such an object, either: its replicas, its finalizers, or its status. [end] Correct the policy or the program, so that it admits what does not change. [end] Or remove UPDATE, or this resource, from the rule: `kubectl edit {kind} {configuration}`.',
       },
       deleted: {
         ...latent(

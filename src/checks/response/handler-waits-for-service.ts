@@ -28,7 +28,7 @@ import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
 const checkServer =
-  'Check that the server runs. Then check DNS, proxies, firewalls and egress NetworkPolicies between the Pods and the server: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
+  '[look] Check that the server runs. [look] Then check DNS, proxies, firewalls and egress NetworkPolicies between the Pods and the server: `kubectl -n {namespace} get networkpolicies`. [end] If a policy of the webhook names the server, correct or delete the policy.';
 
 /** The server, with the Service whose address it is. */
 function hostText(host: string, { services }: Pick<Facts, 'services'>): string {
@@ -86,7 +86,7 @@ export const handlerWaitsForService = defineCheck({
     },
     why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:
-      'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. If that server refuses the request, correct the credentials of the webhook. Configure a timeout for its requests that is shorter than timeoutSeconds.',
+      '[look] Read the error: `kubectl -n {namespace} logs {pod}`. [look] Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. [end] If that server refuses the request, correct the credentials of the webhook. [end] Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
       all: '{replicas} sent no response in time; the log reports a failed request to {host}: {detail}',
@@ -96,7 +96,7 @@ export const handlerWaitsForService = defineCheck({
       itself: {
         text: '{replicas} sent no response in time: its handler sends a request that calls this webhook again ({detail})',
         advice:
-          'Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, with the expression `request.userInfo.username != "{user}"`: `kubectl edit {kind} {configuration}`. Or write such objects after the response.',
+          '[end] Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, with the expression `request.userInfo.username != "{user}"`: `kubectl edit {kind} {configuration}`. [end] Or write such objects after the response.',
       },
       errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {

@@ -140,7 +140,7 @@ export const patchOverwritten = defineCheck({
     confidence: 'observed',
     why: 'Both webhooks set a field of the same test object to different values. The API server calls mutating webhooks in the order of the names of their configurations, so only the later value remains. A controller that restores the other value writes the object again and again.',
     advice:
-      'Decide which of them sets the field, and exclude it in the other: `kubectl edit {kind} {configuration}`. To see each change in order, write such an object to a FILE: `kubectl webhook trace -f FILE`.',
+      '[end] Decide which of them sets the field, and exclude it in the other: `kubectl edit {kind} {configuration}`. [look] To see each change in order, write such an object to a FILE: `kubectl webhook trace -f FILE`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       replaces: differs,

@@ -19,13 +19,13 @@ const known = {
       /^conversion webhook for \S+ Kind=\S+ returned (?:\d+ objects, expected|invalid metadata|.*must have the same (?:UID|name|namespace|kind))/,
     text: '{replicas} did not return the objects of the request in the other version: {detail}',
     advice:
-      'Correct the program: it must return every object of the request, in the same order. It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. Its log: `kubectl -n {namespace} logs {pod}`.',
+      '[end] Correct the program: it must return every object of the request, in the same order. [with] It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
   },
   silent: {
     detail: /response\.result\.status was/,
     text: '{replicas} returned a conversion error without a message: {detail}',
     advice:
-      'Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`. Its response must have the reason in `response.result.message`.',
+      '[look] Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`. [with] Its response must have the reason in `response.result.message`.',
   },
 };
 
@@ -37,7 +37,7 @@ export const responseConversionFailed = defineCheck({
     explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
     why: 'The webhook reports an error in `response.result`, or returns another object than requested. Often the CRD lists a version that this release of the program does not support. A conversion has no failurePolicy, so the read or write fails.',
     advice:
-      'Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. Install the CRD and the program of the same release. If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
+      '[look] Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. [end] Install the CRD and the program of the same release. [end] If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       ...responseMessages('a conversion error', ': {detail}'),
@@ -45,12 +45,12 @@ export const responseConversionFailed = defineCheck({
       stored: {
         text: 'The webhook does not convert a stored {kind}',
         advice:
-          'Fix what the error reports: an object, or what the webhook needs to convert it. Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
+          '[end] Fix what the error reports: an object, or what the webhook needs to convert it. [look] Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. [look] Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
       },
       'one-stored': {
         text: 'The webhook does not convert {object}, and every list that contains it fails',
         advice:
-          'Correct the object, or delete it if no client needs it. It is read without the webhook in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
+          '[end] Correct the object, or delete it if no client needs it. [look] It is read without the webhook in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. [look] If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
       },
     },
     follows: [...checksBehindResponses],

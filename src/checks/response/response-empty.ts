@@ -6,7 +6,7 @@ export const responseEmpty = responseFaultCheck({
   explains: { 'empty-answer': 1, 'response-invalid': 4 },
   why: 'A response without a body is not an AdmissionReview, so the call fails. failurePolicy decides the result of the request.',
   advice:
-    'Find out why the program sends no body: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
+    '[look] Find out why the program sends no body: `kubectl -n {namespace} logs {pod}`. [with] It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
   fault: 'empty',
   returned: 'an empty response body',
 });

@@ -18,11 +18,11 @@ export const checksBehindResponses = [
 
 /** Advice for refusals that do not depend on failurePolicy: only the scope of the webhook decides. */
 export const admitMeanwhile = <const What extends string>(what: What) =>
-  `To admit the requests of a namespace until then: \`kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}\`. \`failurePolicy\` has no effect on ${what}.` as const;
+  `[end] To admit the requests of a namespace until then: \`kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}\`. [with] \`failurePolicy\` has no effect on ${what}.` as const;
 
 /** Advice for a webhook that keeps objects from being deleted. */
 export const letDeletionPass =
-  'Correct the program or its policy: it must admit updates of objects that have a `deletionTimestamp`, unchanged. Until then, exclude them by `matchConditions`, with the expression `!has(object.metadata.deletionTimestamp)`: `kubectl edit {kind} {configuration}`.';
+  '[end] Correct the program or its policy: it must admit updates of objects that have a `deletionTimestamp`, unchanged. [end] Until then, exclude them by `matchConditions`, with the expression `!has(object.metadata.deletionTimestamp)`: `kubectl edit {kind} {configuration}`.';
 
 /** An error that shows what is wrong: its message and steps, in place of those of `all`. */
 interface KnownDetail {

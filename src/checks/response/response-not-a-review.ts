@@ -6,7 +6,7 @@ export const responseNotAReview = responseFaultCheck({
   explains: { 'undecodable-answer': 1, 'body-not-decompressed': 1, 'response-invalid': 1, 'empty-answer': 2 },
   why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
   advice:
-    'Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. Read its log: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with a `response`.',
+    '[look] Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. [look] Read its log: `kubectl -n {namespace} logs {pod}`. [with] It must return an AdmissionReview with a `response`.',
   fault: 'not-a-review',
   returned: 'a body that is not a review',
   known: {
@@ -14,13 +14,13 @@ export const responseNotAReview = responseFaultCheck({
       detail: /webhook response was absent/,
       text: '{replicas} returned a review without `response`: {detail}',
       advice:
-        'Set `response` in the program, with the `uid` of the request. If it returns the review as it was sent, another program serves that path: `kubectl -n {namespace} describe pod {pod}`. Its log: `kubectl -n {namespace} logs {pod}`.',
+        '[end] Set `response` in the program, with the `uid` of the request. [look] If it returns the review as it was sent, another program serves that path: `kubectl -n {namespace} describe pod {pod}`. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
     },
     mistyped: {
       detail: /cannot unmarshal \w+ into Go struct field/,
       text: '{replicas} returned a review in which a field has the wrong type: {detail}',
       advice:
-        'Correct the type of this field in the program: `allowed` is a boolean, `status.code` a number, and `patch` a base64 string. Its log: `kubectl -n {namespace} logs {pod}`.',
+        '[end] Correct the type of this field in the program: `allowed` is a boolean, `status.code` a number, and `patch` a base64 string. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
     },
   },
 });

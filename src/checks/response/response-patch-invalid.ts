@@ -173,7 +173,7 @@ function stoppedBy(detail: string): 'mistyped' | 'moves' | 'stops' {
 }
 
 const validPatch =
-  'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
+  '[end] Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. [look] Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
 const meanwhile = admitMeanwhile('such a patch');
 
 export const responsePatchInvalid = defineCheck({
@@ -194,15 +194,15 @@ export const responsePatchInvalid = defineCheck({
     },
     textAdvice: {
       'pod-update-invalid':
-        'Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. Remove UPDATE from its rules for Pods. If the request does, delete the Pod and create it again, or change the workload that creates it.',
+        '[look] Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. [look] If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules for Pods. [end] If the request does, delete the Pod and create it again, or change the workload that creates it.',
       'mirror-pod-changed':
-        'Examine the manifest on the node. If it contains no such reference, find the mutating webhook: `kubectl webhook list -o wide`. Exclude mirror Pods there: a matchCondition on the annotation `kubernetes.io/config.mirror`, or the namespace.',
+        '[look] Examine the manifest on the node. [look] If it contains no such reference, find the mutating webhook: `kubectl webhook list -o wide`. [end] Exclude mirror Pods there: a matchCondition on the annotation `kubernetes.io/config.mirror`, or the namespace.',
       'immutable-field-changed':
-        'Compare the request with the object. If it does not change the field, find the mutating webhook: `kubectl webhook list -o wide`. Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: `!has(object.metadata.deletionTimestamp)`.',
+        '[look] Compare the request with the object. [look] If it does not change the field, find the mutating webhook: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: `!has(object.metadata.deletionTimestamp)`.',
       'pod-priority-changed':
-        'Compare the Pod with its template: `kubectl webhook trace -f FILE`. A webhook that sets `priorityClassName` must also set `priority` and `preemptionPolicy` of that class, or neither. Until then, use a PriorityClass with the same `preemptionPolicy`.',
+        '[look] Compare the Pod with its template: `kubectl webhook trace -f FILE`. [with] A webhook that sets `priorityClassName` must also set `priority` and `preemptionPolicy` of that class, or neither. [end] Until then, use a PriorityClass with the same `preemptionPolicy`.',
       'patched-namespace':
-        'Compare `metadata.namespace` of the object with the namespace of the request. If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. Its program must not change `metadata.namespace`.',
+        '[look] Compare `metadata.namespace` of the object with the namespace of the request. [look] If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. [with] Its program must not change `metadata.namespace`.',
     },
     why: 'A patch that does not decode is a failed call (before 1.34 an internal error). One that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice: validPatch,
@@ -214,7 +214,7 @@ export const responsePatchInvalid = defineCheck({
       validating: {
         text: '{replicas} returned a patch, which only a mutating webhook may',
         advice:
-          'Correct the path of the webhook, or register it in a MutatingWebhookConfiguration instead: `kubectl edit {kind} {configuration}`. If this is the validating handler, its program must not return a patch.',
+          '[end] Correct the path of the webhook, or register it in a MutatingWebhookConfiguration instead: `kubectl edit {kind} {configuration}`. [end] If this is the validating handler, its program must not return a patch.',
       },
       stops: {
         text: '{replicas} returned a patch that cannot be applied: {detail}',
@@ -224,12 +224,12 @@ export const responsePatchInvalid = defineCheck({
       mistyped: {
         text: '{replicas} returned a patch that writes a value of the wrong type: {detail}',
         implies: 'refused-anyway',
-        advice: `Correct the value that the patch writes to this field: a setting of the webhook, or its program. Numbers and booleans in \`data\`, labels and annotations must be strings. ${meanwhile}`,
+        advice: `[end] Correct the value that the patch writes to this field: a setting of the webhook, or its program. [with] Numbers and booleans in \`data\`, labels and annotations must be strings. ${meanwhile}`,
       },
       moves: {
         text: '{replicas} returned a patch that changes the namespace of the object: {detail}',
         implies: 'refused-anyway',
-        advice: `Correct the program: a patch must not change \`metadata.namespace\`. ${meanwhile}`,
+        advice: `[end] Correct the program: a patch must not change \`metadata.namespace\`. ${meanwhile}`,
       },
       stopsSome: {
         text: '{replicas} returned a patch that cannot be applied ({bad} of {total} new connections): {detail}',
@@ -241,13 +241,13 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
-        advice: `Correct the value that the patch writes to the field: a setting of the webhook, or its program. Test it: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
+        advice: `[end] Correct the value that the patch writes to the field: a setting of the webhook, or its program. [look] Test it: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
       },
       twice: {
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields} if it is applied twice: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
-        advice: `The program must not repeat a change that the object already has. Until then, set \`reinvocationPolicy\` to Never, and check that no other configuration calls the same program: \`kubectl edit {kind} {configuration}\`. ${meanwhile}`,
+        advice: `[end] The program must not repeat a change that the object already has. [end] Until then, set \`reinvocationPolicy\` to Never, and check that no other configuration calls the same program: \`kubectl edit {kind} {configuration}\`. ${meanwhile}`,
       },
       dryRun: {
         text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',
@@ -263,7 +263,7 @@ export const responsePatchInvalid = defineCheck({
           'On UPDATE, the patch of {replicas} adds {fields}: updates of older Pods are refused ("may not add or remove containers")',
         ),
         advice:
-          'Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. Or correct the program: for an UPDATE, it must not add to these fields. Pods get them when they are recreated.',
+          '[end] Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. [end] Or correct the program: for an UPDATE, it must not add to these fields. [with] Pods get them when they are recreated.',
       },
       onDeletion: {
         ...latent(

@@ -13,7 +13,7 @@ export const responsePathNotFound = responseFaultCheck({
   },
   why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
   advice:
-    'Compare the version of the image with that of the manifests: `kubectl -n {namespace} get {workload} -o wide`. If they differ, install both from one release. Otherwise compare `clientConfig.service.path` with the paths that the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. If this version no longer converts a CRD, apply the CRDs of this version. Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
+    '[look] Compare the version of the image with that of the manifests: `kubectl -n {namespace} get {workload} -o wide`. [end] If they differ, install both from one release. [look] Otherwise compare `clientConfig.service.path` with the paths that the program serves: `kubectl -n {namespace} logs {pod}`. [end] Correct the path: `kubectl edit {kind} {configuration}`. [end] If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. [with] If this version no longer converts a CRD, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
@@ -23,12 +23,12 @@ export const responsePathNotFound = responseFaultCheck({
       unlisted: {
         text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',
         advice:
-          'Add the path to this argument or variable: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too. If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
+          '[end] Add the path to this argument or variable: `kubectl -n {namespace} edit {workload}`. [with] Change the values of its chart or its manifests, too. [end] If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
       },
       switchedOff: {
         text: '{replicas} returned {status} for the path {path}: {setting} turns it off',
         advice:
-          'Remove this argument or variable: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too. If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
+          '[end] Remove this argument or variable: `kubectl -n {namespace} edit {workload}`. [with] Change the values of its chart or its manifests, too. [end] If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
       },
     },
   },
@@ -37,7 +37,7 @@ export const responsePathNotFound = responseFaultCheck({
       detail: /^HTTP 40[013] (?!no controller registered)/,
       text: '{replicas} returned {status} for the path {path}: {detail}',
       advice:
-        'The program expects another path, such as one with a token of its installation. Apply configuration, Secrets and workload of one build or release again, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Or write the path that the program expects, from its Secret, its arguments or its log, in the configuration: `kubectl edit {kind} {configuration}`.',
+        '[with] The program expects another path, such as one with a token of its installation. [end] Apply configuration, Secrets and workload of one build or release again, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Or write the path that the program expects, from its Secret, its arguments or its log, in the configuration: `kubectl edit {kind} {configuration}`.',
     },
   },
 });

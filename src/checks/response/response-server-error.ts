@@ -14,7 +14,7 @@ export const responseServerError = responseFaultCheck({
   },
   why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request. Probes send dry runs: a handler that fails for these alone can admit other requests.',
   advice:
-    'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
+    '[look] Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
   fault: 'server-error',
   returned: '{status}',
   known: {
@@ -25,19 +25,19 @@ export const responseServerError = responseFaultCheck({
         /^HTTP 50[234] (?:upstream connect error|no healthy upstream$|upstream request timeout$|(?:Bad Gateway|Gateway Time-?out|Service Temporarily Unavailable)$)/i,
       text: 'A proxy in {replicas} returned {status}, because it got no response from the program behind it: {detail}',
       advice:
-        'Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. Compare the port to which the proxy forwards with the port on which the program listens.',
+        '[look] Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. [look] Compare the port to which the proxy forwards with the port on which the program listens.',
     },
     limited: {
       detail: /^HTTP 429\b/,
       text: '{replicas} returned {status}, because a rate limit rejects the review: {detail}',
       advice:
-        'Raise the limit in the program, or in the proxy before it, or let the rules match fewer requests: `kubectl edit {kind} {configuration}`. Its log: `kubectl -n {namespace} logs {pod} --all-containers`.',
+        '[end] Raise the limit in the program, or in the proxy before it, or let the rules match fewer requests: `kubectl edit {kind} {configuration}`. [see] Its log: `kubectl -n {namespace} logs {pod} --all-containers`.',
     },
     contentType: {
       detail: /^HTTP 415\b/,
       text: '{replicas} returned {status} for Content-Type application/json, which the API server sends: {detail}',
       advice:
-        'Make the program, or a proxy before it, accept `Content-Type: application/json` without parameters. Read its log: `kubectl -n {namespace} logs {pod}`.',
+        '[end] Make the program, or a proxy before it, accept `Content-Type: application/json` without parameters. [look] Read its log: `kubectl -n {namespace} logs {pod}`.',
     },
   },
   follows: ['handler-waits-for-service'],

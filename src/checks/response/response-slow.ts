@@ -56,9 +56,9 @@ const timeEvidence = (callout: Callout, times: readonly ResponseTime[]): readonl
   );
 
 const raiseRateLimit =
-  'Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. If it is overloaded, add replicas.';
+  '[look] Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. [end] If it is overloaded, add replicas.';
 
-const notLonger = 'Do not raise timeoutSeconds as a permanent fix: every request then waits longer.';
+const notLonger = '[with] Do not raise timeoutSeconds as a permanent fix: every request then waits longer.';
 
 export const responseSlow = defineCheck({
   meta: {
@@ -81,11 +81,11 @@ export const responseSlow = defineCheck({
     },
     textAdvice: {
       'client-throttled': raiseClientLimits,
-      'handler-took-long': `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. Read in the log for which server the handler waits: \`kubectl -n {namespace} logs {workload}\`. ${notLonger}`,
-      'timeout-504': `Find the slow webhook: \`kubectl webhook doctor\`. Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
+      'handler-took-long': `[look] Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. [look] Read in the log for which server the handler waits: \`kubectl -n {namespace} logs {workload}\`. ${notLonger}`,
+      'timeout-504': `[look] Find the slow webhook: \`kubectl webhook doctor\`. [look] Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated. Under load it takes longer, and then the call fails. Every matching request waits as long.',
-    advice: `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`,
+    advice: `[look] Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. [look] Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`,
     noRemedy: 'in-the-server',
     messages: {
       all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),

@@ -6,7 +6,7 @@ export const responseUidMismatch = responseFaultCheck({
   explains: { 'answer-with-other-uid': 1, 'response-invalid': 2 },
   why: '`response.uid` must equal `request.uid` of the review. In v1, a program that omits it or sets its own fails every call.',
   advice:
-    'Install a version of the program that copies `request.uid` into `response.uid`. An earlier revision may do so: `kubectl -n {namespace} rollout undo {revised}`. Check the result: `kubectl webhook doctor {configuration}`.',
+    '[end] Install a version of the program that copies `request.uid` into `response.uid`. [end] An earlier revision may do so: `kubectl -n {namespace} rollout undo {revised}`. [look] Check the result: `kubectl webhook doctor {configuration}`.',
   fault: 'uid-mismatch',
   returned: 'a review with a wrong uid',
   isPlain: true,

@@ -134,22 +134,22 @@ export const orphanedConfiguration = defineCheck({
     },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted. The API server continues to call them.',
     advice:
-      'Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. If the product is needed, install it again. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
     messages: {
       namespaceLeaving: {
         text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
         advice:
-          'If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. No namespace can be deleted while an APIService is not Available.',
+          '[end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [with] No namespace can be deleted while an APIService is not Available.',
       },
       namespaceStuck: {
         text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
         advice:
-          'Read what the deletion of the namespace waits for: `kubectl describe namespace {namespace}`. If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. If it waits for finalizers, start the controller that removes them. If an APIService is not Available, fix or delete it. If the product is needed, install it again when the namespace is deleted. Otherwise delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+          '[look] Read what the deletion of the namespace waits for: `kubectl describe namespace {namespace}`. [end] If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] If it waits for finalizers, start the controller that removes them. [with] If an APIService is not Available, fix or delete it. [with] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
       },
       discoveryWaits: {
         text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
         advice:
-          'Delete the APIService: `kubectl delete {kind} {leftover}`. The namespace is then deleted without further action. If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
+          '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] The namespace is then deleted without further action. [with] If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
@@ -159,7 +159,7 @@ export const orphanedConfiguration = defineCheck({
         text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
         explains: false,
         advice:
-          'If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. If the upgrade has not ended, wait until it has.',
+          '[end] If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. [with] If the upgrade has not ended, wait until it has.',
       },
       nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
     },

@@ -16,7 +16,7 @@ export const pathTrailingSlash = defineCheck({
     explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },
     why: 'The API server removes a trailing slash from the path, and a Go server that serves only the path with the slash redirects (301). The API server follows with a GET without the object, so the response is not a valid review and the call fails.',
     advice:
-      'Serve the path without the slash. Then set that path in the configuration: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
+      '[end] Serve the path without the slash. [end] Then set that path in the configuration: `kubectl edit {kind} {configuration}`. [look] Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       dropped: 'The API server removes the slash at the end of the path: it calls {requested}, not {path}',

@@ -4,7 +4,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 
 const nameTheTarget =
-  'Set `service` in the client configuration to the Service that the name leads to: `kubectl edit {kind} {configuration}`. Its serving certificate must be for that Service.';
+  '[end] Set `service` in the client configuration to the Service that the name leads to: `kubectl edit {kind} {configuration}`. [with] Its serving certificate must be for that Service.';
 
 export const serviceExternalName = defineCheck({
   meta: {
@@ -14,7 +14,7 @@ export const serviceExternalName = defineCheck({
     explains: { 'external-name': 1, dns: 3 },
     why: 'For an ExternalName Service, the API server resolves the name with the DNS of its host, not with cluster DNS. It still requires a certificate for `SERVICE.NAMESPACE.svc`. With --enable-aggregator-routing it fails with `unsupported service type "ExternalName"`.',
     advice:
-      'Set `service` in the client configuration to a Service of type ClusterIP: `kubectl edit {kind} {configuration}`. For a backend outside the cluster, use `clientConfig.url` (an APIService has no such field). Or use a ClusterIP Service without a selector and an EndpointSlice with its address.',
+      '[end] Set `service` in the client configuration to a Service of type ClusterIP: `kubectl edit {kind} {configuration}`. [end] For a backend outside the cluster, use `clientConfig.url` (an APIService has no such field). [end] Or use a ClusterIP Service without a selector and an EndpointSlice with its address.',
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),

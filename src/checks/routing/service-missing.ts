@@ -22,11 +22,11 @@ import { defineCheck } from '../check.ts';
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
 const withoutConversion =
-  'If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+  '[with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
 /** The advice if the Service may be another one. */
 const correctReference =
-  'If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
+  '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
 
 const objectOf = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
 
@@ -81,28 +81,28 @@ export const serviceMissing = defineCheck({
       'call-cut': 3,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `If the Service was deleted or never created, create it from its chart or manifest. If the product was uninstalled, or its webhooks are turned off, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
+    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the product was uninstalled, or its webhooks are turned off, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
         advice:
-          'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
       notFound: 'Service {service} does not exist',
       refused: {
         text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
         advice:
-          'Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
       ofApi: {
         text: 'Service {service} does not exist, so nothing serves the API {api}',
         advice:
-          'If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the Service was deleted, install the product again. If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
+          '[end] If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] If the Service was deleted, install the product again. [end] If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
       },
       ofSameLabels: {
         text: 'Service {service} does not exist; Service {suggestion} has the labels of this APIService',
         advice:
-          'If another product has changed the reference, and is not installed, correct it where it is declared: `kubectl edit {kind} {configuration}`. Set `caBundle` or `insecureSkipTLSVerify` as the product of that Service requires. If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`.',
+          '[end] If another product has changed the reference, and is not installed, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] Set `caBundle` or `insecureSkipTLSVerify` as the product of that Service requires. [end] If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`.',
       },
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
@@ -115,7 +115,7 @@ export const serviceMissing = defineCheck({
       otherPort: {
         text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
         advice:
-          'If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
     },
     follows: ['orphaned-configuration'],

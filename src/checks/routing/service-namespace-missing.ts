@@ -16,19 +16,19 @@ export const serviceNamespaceMissing = defineCheck({
     explains: { 'namespace-terminating': 1, 'service-missing': 3 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
+      '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
     sharedCause: true,
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       young: {
         text: 'Namespace {namespace} does not exist; this object was created {age} s ago, so its installation may be incomplete',
         advice:
-          'If an installation is in progress, read its output: another webhook may refuse the namespace. Create it, and repeat the installation: `kubectl create namespace {namespace}`. Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
+          '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create it, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
       },
       scaffold: {
         text: "Namespace {namespace} does not exist: {namespace}/{service} is the placeholder of kubebuilder's manifests, and nothing has replaced it",
         advice:
-          'Apply what kustomize builds from `config/default`, not the files of `config/crd` or `config/webhook`. If the program sets the Service when it starts, read its log. Otherwise correct it: `kubectl edit {kind} {configuration}`.',
+          '[end] Apply what kustomize builds from `config/default`, not the files of `config/crd` or `config/webhook`. [end] If the program sets the Service when it starts, read its log. [end] Otherwise correct it: `kubectl edit {kind} {configuration}`.',
       },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',

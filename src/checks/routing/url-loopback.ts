@@ -25,7 +25,7 @@ export const urlLoopback = defineCheck({
       unbracketed: {
         ...fatal('The API server cannot call {url}: its IPv6 address has no brackets, as in {corrected}'),
         advice:
-          'Put the address of `clientConfig.url` in brackets: `kubectl edit {kind} {configuration}`. If a program writes this URL, correct it there.',
+          '[end] Put the address of `clientConfig.url` in brackets: `kubectl edit {kind} {configuration}`. [end] If a program writes this URL, correct it there.',
       },
       loopback:
         'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there',

@@ -13,7 +13,7 @@ export const urlNotResolvable = defineCheck({
     explains: { 'url-host-unknown': 1, dns: 2 },
     why: 'The API server resolves the name on its own machine, without cluster DNS. The machine that runs this command may use another resolver.',
     advice:
-      'Resolve the name on a control plane node with `getent hosts`. Correct `clientConfig.url`, or use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
+      '[look] Resolve the name on a control plane node with `getent hosts`. [end] Correct `clientConfig.url`, or use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
       unresolved: '{detail}, and a dry run fails as well',

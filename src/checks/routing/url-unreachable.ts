@@ -66,14 +66,14 @@ export const urlUnreachable = defineCheck({
     explains: { 'url-not-reached': 1, 'url-host-unknown': 2 },
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
-      'Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',
+      '[look] Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. [end] If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
       unreached: 'No response from {replicas}: {detail}; a dry run fails as well',
       noService: {
         text: 'No response from the address {host} of the URL, which is between ClusterIPs, and no Service has it: {detail}',
         advice:
-          'If it was the ClusterIP of a Service, that Service was deleted, or created again with another ClusterIP. Name the Service (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`. If it is the address of another server, check that it runs.',
+          '[end] If it was the ClusterIP of a Service, that Service was deleted, or created again with another ClusterIP. [end] Name the Service (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`. [end] If it is the address of another server, check that it runs.',
       },
       itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(

@@ -52,21 +52,21 @@ const required = [
 type DeadlockFacts = World<(typeof required)[number]>;
 
 const failOpenFirst =
-  'First restore service. Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change).';
+  '[with] First restore service. [end] Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change).';
 const preventDeadlock =
-  'When a Pod is Ready, restore failurePolicy. To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). Remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call the webhook at all.';
+  '[end] When a Pod is Ready, restore failurePolicy. [prevent] To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [prevent] Remove rules for subresources that it does not validate. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
 const advice =
-  `${failOpenFirst} Then retry what was refused: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
+  `${failOpenFirst} [end] Then retry what was refused: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
 
 /** What one of several system components must repeat: each does so by itself. */
 const retried = {
   explains: false,
-  advice: `${failOpenFirst} Then wait: controllers retry what was refused with a growing delay. ${preventDeadlock}`,
+  advice: `${failOpenFirst} [end] Then wait: controllers retry what was refused with a growing delay. ${preventDeadlock}`,
 } as const;
 
 const beforehand =
-  'Exclude these requests by `rules`, `namespaceSelector` or `matchConditions`: `kubectl edit {kind} {configuration}`. Exclusions inside the product do not help: the API server must not call the webhook at all.';
+  '[end] Exclude these requests by `rules`, `namespaceSelector` or `matchConditions`: `kubectl edit {kind} {configuration}`. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
 const messages = {
   refused:

@@ -14,7 +14,7 @@ export const coversSystemNamespaces = defineCheck({
     explains: { 'webhook-scope-reported': 2 },
     why: 'No namespace is exempt from admission, not even kube-system. New nodes need the Pods of the CNI and kube-proxy, and every Pod needs DNS. While the webhook is down, none of them can be created, and without them its own Pods cannot run.',
     advice:
-      'Exclude the namespaces by namespaceSelector, for example `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`: `kubectl edit {kind} {configuration}`. Exclusions inside the product do not help: the API server must not call it at all.',
+      '[end] Exclude the namespaces by namespaceSelector, for example `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`: `kubectl edit {kind} {configuration}`. [with] Exclusions inside the product do not help: the API server must not call it at all.',
     messages: {
       pods: '{webhook} intercepts new Pods in {namespaces}: while it is down, no Pod of the network, DNS or storage is replaced there',
     },

@@ -15,7 +15,7 @@ export const ephemeralContainersUnchecked = defineCheck({
     severity: 'info',
     why: '`kubectl debug` adds a container to a running Pod by an UPDATE of `pods/ephemeralcontainers`. A rule for `pods` does not match this subresource: image, capabilities and privileges of such a container are not checked.',
     advice:
-      'If the webhook validates containers or images, add a rule for UPDATE of `pods/ephemeralcontainers` where the product is configured: `kubectl edit {kind} {configuration}`. The program must read `spec.ephemeralContainers`. Otherwise no action is required.',
+      '[end] If the webhook validates containers or images, add a rule for UPDATE of `pods/ephemeralcontainers` where the product is configured: `kubectl edit {kind} {configuration}`. [with] The program must read `spec.ephemeralContainers`. [end] Otherwise no action is required.',
     noRemedy: 'up-to-its-owner',
     messages: {
       uncovered: '{webhook} is called for new Pods, but not for ephemeral containers',

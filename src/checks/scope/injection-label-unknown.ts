@@ -91,7 +91,7 @@ export const injectionLabelUnknown = defineCheck({
     severity: 'warning',
     why: 'A sidecar injector changes only Pods in namespaces whose labels match its namespaceSelector. With a value that no webhook selects, Pods are created without the sidecar, and no error is reported. Examples are a removed revision and a spelling mistake.',
     advice:
-      'Set a value that a webhook selects: `kubectl label namespace {place} {label} --overwrite`. Then recreate the Pods: `kubectl -n {place} rollout restart deployment`.',
+      '[end] Set a value that a webhook selects: `kubectl label namespace {place} {label} --overwrite`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart deployment`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       unknown:

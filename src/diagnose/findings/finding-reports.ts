@@ -16,9 +16,12 @@ import {
   workloadOfPod,
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
-import { applicableAdvice, type Names } from '../../phrases/advice.ts';
+import { applicableAdvice, type Names, stepTemplates } from '../../phrases/advice.ts';
 import type { FindingReport } from '../report.ts';
 import type { ExplainedFinding } from './cause.ts';
+
+/** Findings of a check share the steps of its advice. */
+const sharedSteps = remembered(stepTemplates);
 
 const names = ['services', 'endpointSlices', 'pods', 'workloads', 'served'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
@@ -193,7 +196,7 @@ export function findingReports(
         why: check.meta.why,
         advice: applicableAdvice({
           ...defined({ flags: sameCluster }),
-          text: adviceFor(check.meta, finding.messageId),
+          steps: sharedSteps(adviceFor(check.meta, finding.messageId)),
           names: {
             ...backend,
             workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),

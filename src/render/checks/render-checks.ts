@@ -11,7 +11,8 @@ const withAdviceText = <C extends CheckEntry>(check: C) => ({
   ),
 });
 
-const documentOf = (given: CheckList | CheckDocument) =>
+/** The documentation of checks with each advice as one text. */
+export const checksDocument = (given: CheckList | CheckDocument) =>
   given.kind === 'Check' ? withAdviceText(given) : { ...given, checks: given.checks.map(withAdviceText) };
 
 /** The list of checks, or one check, in one format. `name` prints ids, for `--check` and `--skip`. */
@@ -23,9 +24,9 @@ export async function renderChecks(
   const { kind } = document;
   switch (format) {
     case 'json':
-      return (await import('../data-formats/json.ts')).renderJson(documentOf(document));
+      return (await import('../data-formats/json.ts')).renderJson(checksDocument(document));
     case 'yaml':
-      return (await import('../data-formats/yaml.ts')).renderYaml(documentOf(document));
+      return (await import('../data-formats/yaml.ts')).renderYaml(checksDocument(document));
     case 'name':
       return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
     default: {

@@ -10,11 +10,12 @@ import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadDocument } from '../../facts/unread.ts';
 import {
-  adviceParts,
   adviceText,
   type Command,
-  commandsOf,
+  commandsIn,
   type FilledAdvice,
+  type FilledStep,
+  filledSteps,
 } from '../../phrases/advice.ts';
 
 const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
@@ -29,13 +30,22 @@ const withNext = <T extends { readonly next?: readonly NextCommand[] }>(one: T) 
   ...(one.next === undefined ? {} : { next: one.next.map(remedyDocument) }),
 });
 
+/** What the step of a command does: a program may run those of `look`. */
+function publicRole({ role }: FilledStep): 'look' | 'end' | 'prevent' {
+  if (role === 'prevent') return role;
+  return role === 'look' || role === 'see' ? 'look' : 'end';
+}
+
+const commandDocuments = (step: FilledStep) =>
+  commandsIn(step).map((command) => ({ ...command, role: publicRole(step) }));
+
 function findingDocument(finding: FindingReport) {
   const { advice, evidence, remedies } = finding;
-  const parts = adviceParts(advice);
-  const commands = commandsOf(advice, parts);
+  const steps = filledSteps(advice);
+  const commands = steps.flatMap(commandDocuments);
   return {
     ...withNext(finding),
-    advice: adviceText(advice, parts),
+    advice: adviceText(advice, steps),
     evidence: evidence.map(evidenceDocument),
     remedies: remedies.map(remedyDocument),
     ...(commands.length === 0 ? {} : { commands }),

@@ -2,6 +2,7 @@ import { Transform } from 'node:stream';
 import { largerThan, limits } from '../../basics/limits.ts';
 import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
+import { checksDocument } from '../../render/checks/render-checks.ts';
 import { explanationDocument, reportDocument } from '../../render/data-formats/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/text/harmless.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
@@ -197,7 +198,7 @@ const tools: readonly Tool[] = [
         return { ...list, checks: list.checks.map(({ id: one, link, title }) => ({ id: one, link, title })) };
       const document = explainCheck(id);
       if (document === undefined) throw new CannotStart(`there is no check "${id}"`);
-      return { ...document, advice: document.advice.text };
+      return checksDocument(document);
     },
   ),
 ];

@@ -34,7 +34,7 @@ const text = (says: string, means: string, next?: readonly string[]): ListedText
 
 /** Renamed, moved, not installed yet and uninstalled: what to do follows from which Services exist. */
 const findService =
-  'Look for the Service in other namespaces: `kubectl get services -A --field-selector metadata.name={service}`. Look for a Service with another name: `kubectl -n {namespace} get services`. If there is one, correct the reference where it is declared: `kubectl edit {kind} {configuration}`. If there is none and the product is needed, install the product again. If the product was uninstalled, delete the object that refers to it: `kubectl delete {kind} {leftover}`. If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+  '[look] Look for the Service in other namespaces: `kubectl get services -A --field-selector metadata.name={service}`. [look] Look for a Service with another name: `kubectl -n {namespace} get services`. [end] If there is one, correct the reference where it is declared: `kubectl edit {kind} {configuration}`. [end] If there is none and the product is needed, install the product again. [end] If the product was uninstalled, delete the object that refers to it: `kubectl delete {kind} {leftover}`. [with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
 const inSection = <Kind extends CauseKind>(
   section: ErrorText['section'],

@@ -137,16 +137,16 @@ const selectedBy = (policies: readonly string[], namespace: string, pods: string
   }));
 
 const useClusterNames =
-  'Let the Pod use cluster DNS: set `dnsPolicy: ClusterFirst` (`ClusterFirstWithHostNet` with `hostNetwork`), and remove `dnsConfig.nameservers`: `kubectl -n {namespace} edit {workload}`.';
+  '[end] Let the Pod use cluster DNS: set `dnsPolicy: ClusterFirst` (`ClusterFirstWithHostNet` with `hostNetwork`), and remove `dnsConfig.nameservers`: `kubectl -n {namespace} edit {workload}`.';
 
 /** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
 const allowEgress =
-  'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
+  '[look] Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. [end] Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
 
 const loadAuthority =
-  'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.';
+  '[end] Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. [end] If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.';
 const getToken =
-  'Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.';
+  '[end] Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.';
 
 export const podsCannotReachApiServer = defineCheck({
   meta: {
@@ -157,7 +157,7 @@ export const podsCannotReachApiServer = defineCheck({
     textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:
-      'Check the Pods of kube-proxy and of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Then check the policies that block egress, also those of the network plugin itself: `kubectl -n {namespace} describe networkpolicies`.',
+      '[look] Check the Pods of kube-proxy and of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [look] Then check the policies that block egress, also those of the network plugin itself: `kubectl -n {namespace} describe networkpolicies`.',
     noRemedy: 'a-decision',
     messages: {
       policy: {
@@ -167,7 +167,7 @@ export const podsCannotReachApiServer = defineCheck({
       policyPort: {
         text: '{pods} cannot reach the API server: NetworkPolicy {policies} allows no egress to its port {port}, and the log reports {detail}',
         advice:
-          'Add the port of the API server to the egress rule that has 443: `kubectl -n {namespace} describe networkpolicies`. Network plugins usually compare the port of the endpoint: `kubectl -n default get endpointslices`.',
+          '[end] Add the port of the API server to the egress rule that has 443: `kubectl -n {namespace} describe networkpolicies`. [look] Network plugins usually compare the port of the endpoint: `kubectl -n default get endpointslices`.',
       },
       policyOnly: {
         text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
@@ -184,7 +184,7 @@ export const podsCannotReachApiServer = defineCheck({
       variable: {
         text: '{pods} cannot reach the API server at the address in variable {variable} of container {container}: {detail}',
         advice:
-          'Correct or remove the variable: `kubectl -n {namespace} edit {workload}`. For a proxy, add the address of the API server to `NO_PROXY`: `kubectl -n default get service kubernetes`.',
+          '[end] Correct or remove the variable: `kubectl -n {namespace} edit {workload}`. [end] For a proxy, add the address of the API server to `NO_PROXY`: `kubectl -n default get service kubernetes`.',
       },
       nameserver: {
         text: '{pods} cannot resolve {host} with nameserver {server}, which `dnsConfig` of the Pod names: {detail}',
@@ -198,13 +198,13 @@ export const podsCannotReachApiServer = defineCheck({
         sharedCause: true,
         text: '{pods} cannot resolve {host}, because DNS server {server} does not respond: {detail}',
         advice:
-          'Check that the Pods of cluster DNS are Ready: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`. Then check kube-proxy and the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. A NetworkPolicy for egress must allow port 53: `kubectl -n {namespace} describe networkpolicies`.',
+          '[look] Check that the Pods of cluster DNS are Ready: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`. [look] Then check kube-proxy and the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [look] A NetworkPolicy for egress must allow port 53: `kubectl -n {namespace} describe networkpolicies`.',
       },
       dnsDown: {
         sharedCause: true,
         text: '{pods} cannot resolve {host}, because no Pod of cluster DNS is Ready ({resolver}): {reason}',
         advice:
-          'Correct what the log of cluster DNS reports: `kubectl -n kube-system logs {holder} --previous`. If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
+          '[end] Correct what the log of cluster DNS reports: `kubectl -n kube-system logs {holder} --previous`. [end] If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. [end] Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
       },
       resolverOfNode: {
         text: '{pods} cannot resolve {host}, because {server}, a DNS server of the node, does not respond: {detail}',
@@ -213,7 +213,7 @@ export const podsCannotReachApiServer = defineCheck({
       policyDns: {
         text: '{pods} cannot resolve {host}: NetworkPolicy {policies} allows no egress to port 53, and DNS server {server} does not respond',
         advice:
-          'Allow egress to port 53, for UDP and TCP: `kubectl -n {namespace} describe networkpolicies`. A network plugin that does not enforce policies ignores them: then check the Pods of cluster DNS: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`.',
+          '[end] Allow egress to port 53, for UDP and TCP: `kubectl -n {namespace} describe networkpolicies`. [look] A network plugin that does not enforce policies ignores them: then check the Pods of cluster DNS: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`.',
       },
       untrusted: {
         sharedCause: true,

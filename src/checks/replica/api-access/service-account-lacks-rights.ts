@@ -182,9 +182,9 @@ const waits = '{subject} {cannot} {verb} {resource} {where}, and container {cont
 const unbound =
   '{subject} {cannot} {verb} {resource} {where}: {missing}, which a binding names, does not exist';
 const bindAgain =
-  'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application). Or correct the binding, which must be deleted and created to change its `roleRef`: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
+  '[end] Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application). [end] Or correct the binding, which must be deleted and created to change its `roleRef`: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
-  'If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. If the manifests of the program declare the permission, apply them again (`helm upgrade`, or a sync of its GitOps application). Otherwise create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Otherwise create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. A RoleBinding permits requests in its own namespace only.';
+  '[end] If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. [end] If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. [end] If the manifests of the program declare the permission, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. [end] Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] Otherwise create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. [end] Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. [with] Declare the change where the program is declared, too. [end] If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. [with] A RoleBinding permits requests in its own namespace only.';
 
 const dataOfWriter = (writer: string, what: string, { resource }: { readonly resource: string }) => ({
   subject: writer,
@@ -229,7 +229,7 @@ export const serviceAccountLacksRights = defineCheck({
           '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
         ),
         advice:
-          'Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. Add the binding to the manifests of the server, too. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       notListening: fatal(
         '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
@@ -242,7 +242,7 @@ export const serviceAccountLacksRights = defineCheck({
           '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
         ),
         advice:
-          'Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. Add the binding to the manifests of the server, too.',
+          '[end] Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too.',
       },
       responds:
         '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',

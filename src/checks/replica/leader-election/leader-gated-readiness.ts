@@ -46,7 +46,7 @@ export const leaderGatedReadiness = defineCheck({
     explains: { 'lease-not-held': 4 },
     why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed, but when the leader stops, no Pod serves until another is elected. A rollout can wait forever for a Pod that becomes Ready only without the old leader.',
     advice:
-      'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. More replicas do not help: only one of them is Ready.',
+      '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [with] More replicas do not help: only one of them is Ready.',
     noRemedy: 'a-decision',
     messages: {
       only: {
@@ -58,7 +58,7 @@ export const leaderGatedReadiness = defineCheck({
           'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
         ),
         advice:
-          'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. If the log of the new Pod shows no other reason, delete the old Pod to end this rollout; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
+          '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [end] If the log of the new Pod shows no other reason, delete the old Pod to end this rollout; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
       },
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],

@@ -32,13 +32,13 @@ export const replicaClosesConnections = defineCheck({
     explains: { 'connection-reset': 2, 'handler-panic': 1, 'connection-closed': 1 },
     why: 'The server closes the connection, or sends invalid data, before any response. The process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. Each call that reaches such a Pod fails.',
     advice:
-      'Read the log: `kubectl -n {namespace} logs {pod}`. Check that the port serves HTTPS with HTTP/1.1.',
+      '[look] Read the log: `kubectl -n {namespace} logs {pod}`. [look] Check that the port serves HTTPS with HTTP/1.1.',
     noRemedy: 'in-the-server',
     messages: {
       panics: {
         text: '{replicas} closed the connection without a response, and the log contains a panic: {detail}',
         advice:
-          'The program has a defect. Read the stack trace: `kubectl -n {namespace} logs {pod}`. Use a release of the program without it. If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
+          '[with] The program has a defect. [look] Read the stack trace: `kubectl -n {namespace} logs {pod}`. [end] Use a release of the program without it. [end] If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
       },
       all: 'Connections to port {port} of {replicas} are closed before any response: {detail}',
       protocol: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1: {detail}',

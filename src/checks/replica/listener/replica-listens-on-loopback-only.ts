@@ -13,14 +13,14 @@ export const replicaListensOnLoopbackOnly = defineCheck({
     consequence: 'failing',
     why: 'The process is bound to 127.0.0.1, so the port is open inside the Pod and closed on the Pod IP. Only a port-forward or a sidecar can connect to it.',
     advice:
-      'Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost. Usually, an argument or environment variable of the container sets it: `kubectl -n {namespace} edit {workload}`.',
+      '[end] Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost. [end] Usually, an argument or environment variable of the container sets it: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas}',
       set: {
         text: 'Port {port} is open only on localhost in {replicas}, because of the setting {setting}',
         advice:
-          'Change the address to `0.0.0.0`, and keep the port: `kubectl -n {namespace} edit {workload}`. Make the same change where the workload is declared.',
+          '[end] Change the address to `0.0.0.0`, and keep the port: `kubectl -n {namespace} edit {workload}`. [with] Make the same change where the workload is declared.',
       },
       some: partial(
         'Port {port} is open on localhost and closed on the Pod IP in {replicas}: {bad} of {total} new connections are refused',

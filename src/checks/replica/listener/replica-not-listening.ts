@@ -41,7 +41,7 @@ function namedOtherwise(
 }
 
 const usePort =
-  'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`. If `targetPort` is a name, correct the `containerPort` of that name: `kubectl -n {namespace} edit {affected}`.';
+  '[end] Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`. [end] If `targetPort` is a name, correct the `containerPort` of that name: `kubectl -n {namespace} edit {affected}`.';
 
 export const replicaNotListening = defineCheck({
   meta: {
@@ -60,7 +60,7 @@ export const replicaNotListening = defineCheck({
     },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. A readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
     advice:
-      'Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
+      '[look] Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. [prevent] Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas}',
       elsewhere: {
@@ -78,17 +78,17 @@ export const replicaNotListening = defineCheck({
           'Port {port} is closed in {replicas} ({bad} of {total} new connections are refused); in other Pods, container port {name} is {other}',
         ),
         advice:
-          'Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. If the Pod must not receive requests, correct its labels or the selector.',
+          '[look] Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. [end] If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. [end] If the Pod must not receive requests, correct its labels or the selector.',
       },
       switchedOff: {
         text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
         advice:
-          'Remove the setting: `kubectl -n {namespace} edit {workload}`. If the webhook must stay off, delete its configuration.',
+          '[end] Remove the setting: `kubectl -n {namespace} edit {workload}`. [end] If the webhook must stay off, delete its configuration.',
       },
       bound: {
         text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
         advice:
-          'Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       starting:
         'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',

@@ -13,13 +13,13 @@ export const replicaSpeaksPlainHttp = defineCheck({
     explains: { 'plain-http': 1, 'not-tls': 1 },
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
-      'Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
+      '[end] Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. [end] If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: 'Port {port} of {replicas} serves plain HTTP',
       switchedOff: {
         text: 'Port {port} of {replicas} serves plain HTTP: {setting} turns TLS off',
         advice:
-          'Turn TLS on, and mount the certificate and its key: `kubectl -n {namespace} edit {workload}`. Change the values of its chart or its manifests, too.',
+          '[end] Turn TLS on, and mount the certificate and its key: `kubectl -n {namespace} edit {workload}`. [with] Change the values of its chart or its manifests, too.',
       },
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },

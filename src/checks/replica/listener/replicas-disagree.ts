@@ -114,10 +114,10 @@ function disagreement(callout: Callout, facts: LeaderFacts, what: string) {
 }
 
 const compareLogs =
-  'Compare their logs (a cache that does not sync, a configuration that was not reloaded): `kubectl -n {namespace} logs {pod}`.';
+  '[look] Compare their logs (a cache that does not sync, a configuration that was not reloaded): `kubectl -n {namespace} logs {pod}`.';
 
 const compareAndRestart =
-  `${compareLogs} Then delete the Pods that differ, so that new ones start: \`kubectl -n {namespace} delete pod {pod}\`.` as const;
+  `${compareLogs} [end] Then delete the Pods that differ, so that new ones start: \`kubectl -n {namespace} delete pod {pod}\`.` as const;
 
 export const replicasDisagree = defineCheck({
   meta: {
@@ -129,20 +129,20 @@ export const replicasDisagree = defineCheck({
     explains: { denial: 3, 'denial-not-ready': 3 },
     why: 'The result of a request depends on the replica that receives it. The API server reuses open connections, so users can see one behavior for hours, and then the other.',
     advice:
-      'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      '[end] Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. [end] To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     noRemedy: 'in-the-server',
     messages: {
       workload: {
         text: '{others} {detail}, unlike the other Pods: it belongs to {owner}, which the Service also selects ({bad} of {total} replicas)',
         advice:
-          'If that workload is not part of the webhook, add a label to the selector that its Pods do not have: `kubectl -n {namespace} edit service {service}`. Else bring it to the version of the others, or scale it to 0: `kubectl -n {namespace} edit {affected}`.',
+          '[end] If that workload is not part of the webhook, add a label to the selector that its Pods do not have: `kubectl -n {namespace} edit service {service}`. [end] Else bring it to the version of the others, or scale it to 0: `kubectl -n {namespace} edit {affected}`.',
       },
       images: '{others} {detail}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:
         '{others} {detail}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
       young: {
         text: '{others} {detail}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
-        advice: `Run the diagnosis again in a minute: \`kubectl webhook doctor {configuration}\`. ${compareLogs}`,
+        advice: `[look] Run the diagnosis again in a minute: \`kubectl webhook doctor {configuration}\`. ${compareLogs}`,
       },
       node: {
         text: '{others} on node {node} {detail}, unlike the other Pods ({bad} of {total} replicas)',

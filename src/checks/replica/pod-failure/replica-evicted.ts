@@ -33,20 +33,20 @@ function repeatedlyEvicted(pods: readonly Pod[], takenAt: string): readonly Pod[
 }
 
 const raiseLimit =
-  'Raise the limit in the Pod template, `sizeLimit` of the volume or `ephemeral-storage` of the container: `kubectl -n {namespace} edit {workload}`. Or let the process write less.';
+  '[end] Raise the limit in the Pod template, `sizeLimit` of the volume or `ephemeral-storage` of the container: `kubectl -n {namespace} edit {workload}`. [end] Or let the process write less.';
 
 export const replicaEvicted = badPodsCheck({
   id: 'replica-evicted',
   title: 'Pod was evicted or rejected by its node',
   why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
   advice:
-    'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+    '[look] Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. [look] Find the resource that ran short: `kubectl describe node {node}`. [end] If it was memory or disk, set requests that match the usage. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
   noRemedy: 'in-the-node',
   messages: {
     rejected: {
       text: 'The kubelet rejects {pods} ({detail})',
       advice:
-        'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
+        '[end] Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. [end] Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
     },
     limit: {
       text: '{pods} failed, because a storage limit of the Pod template was exceeded ({detail})',
@@ -63,7 +63,7 @@ export const replicaEvicted = badPodsCheck({
     alone: {
       text: '{pods} failed ({detail}): without a controller, no replacement is created',
       advice:
-        'Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+        '[end] Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. [look] Find the resource that ran short: `kubectl describe node {node}`. [end] If it was memory or disk, set requests that match the usage. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     },
     some: latent('{pods} failed ({detail}) without a replacement; other Pods serve requests'),
   },

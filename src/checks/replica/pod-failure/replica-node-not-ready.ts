@@ -21,7 +21,7 @@ export const replicaNodeNotReady = badPodsCheck({
   },
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
   advice:
-    'To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. Read the conditions of the node: `kubectl describe node {node}`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
+    '[end] To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
   noRemedy: 'in-the-node',
   sharedCause: true,
   messages: {
@@ -34,7 +34,7 @@ export const replicaNodeNotReady = badPodsCheck({
     missing: {
       text: '{pods} cannot run: {nodes} no longer {exist}',
       advice:
-        'The control plane deletes such Pods within minutes. To replace a Pod at once, delete it: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+        '[with] The control plane deletes such Pods within minutes. [end] To replace a Pod at once, delete it: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     },
     reachable: undecided(
       '{nodes}, which {run} {pods}, {are} not Ready ({detail}), and requests are still sent there',

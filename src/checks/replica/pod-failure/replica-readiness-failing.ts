@@ -110,58 +110,59 @@ export const replicaReadinessFailing = badPodsCheck({
   },
   why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
   advice:
-    'Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+    '[look] Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
   messages: {
     probe: '{pods} cannot become Ready: {detail}',
     container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
     refused: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
       advice:
-        'If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+        '[template] If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
     status: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
       advice:
-        'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+        '[look] Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. [template] If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
     },
     waits: {
       text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
       advice:
-        'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
+        '[template] Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. [look] Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
     },
     distrusts: {
       text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
       advice:
-        'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
+        '[template] Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
     },
     'distrusts-kubelet': {
       text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
       advice:
-        'Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. Approve those of your nodes with `kubectl certificate approve` and their names. If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
+        '[end] Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. [end] Approve those of your nodes with `kubectl certificate approve` and their names. [template] If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
     },
     late: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
       advice:
-        'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     lost: {
       text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
       advice:
-        'Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
+        '[with] Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. [look] Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
     },
     hangs: {
       text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
       advice:
-        'Read what it did last: `kubectl -n {namespace} logs {pod} -c {container}`. Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[look] Read what it did last: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     command: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
       advice:
-        'Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
+        '[template] Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
     },
     scheme: {
       text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
-      advice: 'Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+      advice:
+        '[template] Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
     },
     itself: {
       text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
@@ -171,12 +172,12 @@ export const replicaReadinessFailing = badPodsCheck({
     elsewhere: {
       text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',
       advice:
-        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+        '[template] Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
     },
     gate: {
       text: '{pods} cannot become Ready because of a readiness gate: {detail}',
       advice:
-        'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+        '[look] Find the controller that sets the condition of the gate, and read its log. [end] If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
     },
     silent: 'Ready condition of {pods} is False without a reported reason',
     followers: {

@@ -65,7 +65,7 @@ function creatorOf(callout: Callout, { what, detail }: LoggedCause, found: Certi
 }
 
 const mountOrTurnOff =
-  'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
+  '[end] Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
 
 export const processCannotStart = defineCheck({
   meta: {
@@ -81,7 +81,8 @@ export const processCannotStart = defineCheck({
       'lease-not-held': 6,
     },
     why: 'The log of the container reports why its server does not start. Until that is fixed, the process exits, or runs without a listening port.',
-    advice: 'Fix what the message names. Read the log around it: `kubectl -n {namespace} logs {workload}`.',
+    advice:
+      '[end] Fix what the message names. [look] Read the log around it: `kubectl -n {namespace} logs {workload}`.',
     messages: {
       port: {
         text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
@@ -91,7 +92,7 @@ export const processCannotStart = defineCheck({
       limit: {
         text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
         advice:
-          'Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). Write it to `/etc/sysctl.d`, too, so that it survives a reboot. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). [with] Write it to `/etc/sysctl.d`, too, so that it survives a reboot. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       architecture: {
         text: 'The image of {pods} is built for another processor architecture than the node',
@@ -106,12 +107,12 @@ export const processCannotStart = defineCheck({
       configuration: {
         text: 'The program in {pods} does not accept {detail}: {what}',
         advice:
-          'Correct the field, as this release of the product declares it: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares the ConfigMap, correct it there. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Correct the field, as this release of the product declares it: `kubectl -n {namespace} edit {mounted}`. [with] If a chart or repository declares the ConfigMap, correct it there. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       variable: {
         text: '{pods} cannot start: {what} is {detail}, which Kubernetes sets for a Service of the namespace',
         advice:
-          'Set `enableServiceLinks: false` in the Pod template: `kubectl -n {namespace} edit {workload}`. Or rename the Service: for a Service `webhook`, the variable is WEBHOOK_PORT.',
+          '[end] Set `enableServiceLinks: false` in the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or rename the Service: for a Service `webhook`, the variable is WEBHOOK_PORT.',
       },
       kind: {
         text: '{pods} cannot start: the API server does not serve kind {what} of {detail}',
@@ -121,12 +122,12 @@ export const processCannotStart = defineCheck({
       definition: {
         text: '{pods} cannot start: CustomResourceDefinition {what} does not exist',
         advice:
-          'Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If the CRD was deleted, its objects are deleted too: restore them from a backup.',
+          '[end] Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If the CRD was deleted, its objects are deleted too: restore them from a backup.',
       },
       registration: {
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
-          'If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). If it belongs to another product, install that product, or turn off what needs it. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off what needs it. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       removed: {
         text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
@@ -146,7 +147,7 @@ export const processCannotStart = defineCheck({
       absent: {
         text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
         advice:
-          'Create the Secret, or find out why its controller does not. The volume is optional, so the Pod starts without it; the next restart of the container reads it. With cert-manager: `kubectl -n {issuing} get certificate`. With a Job of the chart: `kubectl -n {namespace} get jobs`.',
+          '[end] Create the Secret, or find out why its controller does not. [with] The volume is optional, so the Pod starts without it; the next restart of the container reads it. [look] With cert-manager: `kubectl -n {issuing} get certificate`. [look] With a Job of the chart: `kubectl -n {namespace} get jobs`.',
       },
       unreadable: {
         text: 'The user of the process in {pods} has no permission to read {what} of {detail}',
@@ -166,22 +167,22 @@ export const processCannotStart = defineCheck({
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:
-          'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write a matching certificate and key into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
+          '[look] If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. [end] If no program fills it, write a matching certificate and key into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',
         advice:
-          'Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [end] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
         advice:
-          "Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+          "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [end] Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [end] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
       },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
         advice:
-          'Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
+          '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
       },
     },
     follows: [

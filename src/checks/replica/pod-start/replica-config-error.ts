@@ -27,13 +27,13 @@ export const replicaConfigError = badPodsCheck({
   explains: { 'container-config': 1, 'pod-not-connected': 2 },
   why: 'The kubelet or the container runtime cannot create the container, so the process never starts. A Secret, a ConfigMap or the command is missing, a security setting is not met, or the Pod network fails.',
   advice:
-    'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
+    '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [end] Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
   messages: {
     all: '{pods} cannot start container {container} ({detail})',
     sandbox: {
       text: '{pods} cannot get a network from the node ({detail})',
       advice:
-        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+        '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [look] Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
     },
     runtime: {
       text: '{pods} cannot start: the container runtime of node {node} has no handler {handler}, which the RuntimeClass of the Pod names',
@@ -43,7 +43,7 @@ export const replicaConfigError = badPodsCheck({
     node: {
       text: '{pods} cannot start: node {node} fails to create the sandbox ({detail})',
       advice:
-        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Then read the log of the container runtime on the node: `journalctl -u containerd`, or `journalctl -u crio`.',
+        '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [end] Then read the log of the container runtime on the node: `journalctl -u containerd`, or `journalctl -u crio`.',
     },
     command: {
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',
@@ -53,7 +53,7 @@ export const replicaConfigError = badPodsCheck({
     program: {
       text: '{pods} cannot start container {container}: `{command}` cannot be executed ({why})',
       advice:
-        'Correct `command` of the container. If it is right, make the file executable in the image, or with `defaultMode` of its volume: `kubectl -n {namespace} edit {affected}`.',
+        '[end] Correct `command` of the container. [end] If it is right, make the file executable in the image, or with `defaultMode` of its volume: `kubectl -n {namespace} edit {affected}`.',
     },
     root: {
       text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
@@ -63,17 +63,17 @@ export const replicaConfigError = badPodsCheck({
     seccomp: {
       text: '{pods} cannot start container {container}: seccomp profile {profile} does not exist on node {node}',
       advice:
-        'Use the profile of the container runtime: set `seccompProfile.type: RuntimeDefault` in the `securityContext` (`kubectl -n {namespace} edit {affected}`). Or put the file on every node, in the folder `seccomp` of the kubelet.',
+        '[end] Use the profile of the container runtime: set `seccompProfile.type: RuntimeDefault` in the `securityContext` (`kubectl -n {namespace} edit {affected}`). [end] Or put the file on every node, in the folder `seccomp` of the kubelet.',
     },
     key: {
       text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
       advice:
-        'Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. The kubelet retries within minutes.',
+        '[end] Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. [with] The kubelet retries within minutes.',
     },
     object: {
       text: '{pods} cannot start container {container}: {object} does not exist',
       advice:
-        'Create it, or find out why its controller does not. If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. The kubelet retries within minutes.',
+        '[end] Create it, or find out why its controller does not. [end] If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. [with] The kubelet retries within minutes.',
     },
     some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
   },

@@ -55,33 +55,33 @@ export const replicaImagePullFailing = badPodsCheck({
   explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
   why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
   advice:
-    'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
+    '[look] Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. [end] If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. [look] Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
   messages: {
     all: '{pods} cannot pull image {image} ({detail})',
     injected: {
       text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
       advice:
-        'A mutating webhook has added the container. Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
+        '[with] A mutating webhook has added the container. [end] Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
     },
     unreachable: {
       text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
       advice:
-        'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
+        '[end] Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. [end] If it is right, check DNS, proxy and firewall of the node.',
     },
     refused: {
       text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
       advice:
-        'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. List the Secrets: `kubectl -n {namespace} get secrets`.',
+        '[look] Compare the image name with the registry, which refuses a name that does not exist in the same way. [end] If it is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. [look] List the Secrets: `kubectl -n {namespace} get secrets`.',
     },
     secret: {
       text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
       advice:
-        'Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
+        '[end] Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. [end] Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
     },
     limited: {
       text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
       advice:
-        'The kubelet retries; the limit ends by itself. For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
+        '[end] The kubelet retries; the limit ends by itself. [end] For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
     },
     absent: {
       text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',

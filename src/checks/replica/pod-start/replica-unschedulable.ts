@@ -188,71 +188,72 @@ export const replicaUnschedulable = badPodsCheck({
   explains: { unschedulable: 1 },
   why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
   advice:
-    'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
+    '[look] Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. [end] Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
   messages: {
     all: '{pods} cannot be scheduled ({detail})',
     resources: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
       advice:
-        'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
+        '[look] Compare the requests with the free resources of the nodes: `kubectl describe nodes`. [end] Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. [with] A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
     },
     preempted: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: {preemptor} has a higher priority and preempted Pod {victim} ({detail})',
       advice:
-        'Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical` (`kubectl -n {namespace} edit {workload}`). Or scale down the workload with the higher priority, or add a node. Compare the requests with the free resources: `kubectl describe nodes`.',
+        '[end] Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical` (`kubectl -n {namespace} edit {workload}`). [end] Or scale down the workload with the higher priority, or add a node. [look] Compare the requests with the free resources: `kubectl describe nodes`.',
     },
     absent: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: no node offers the resource {resource}',
       advice:
-        'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+        '[look] A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). [end] If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
     },
     selector: {
       text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires',
       advice:
-        'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
+        '[end] If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. [end] Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
     },
     labels: {
       text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
       advice:
-        'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
+        '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
     },
     taints: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
       advice:
-        'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
+        '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [look] Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
     },
     network: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: no node has a network ({detail})',
       advice:
-        'The taint is removed when the network plugin, or the route controller of the cloud, has initialized the node. Check the Pods of the network plugin: `kubectl get pods -A -o wide`. Read the condition NetworkUnavailable: `kubectl describe nodes`.',
+        '[with] The taint is removed when the network plugin, or the route controller of the cloud, has initialized the node. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] Read the condition NetworkUnavailable: `kubectl describe nodes`.',
     },
     uninitialized: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: the cloud controller manager has initialized no node yet ({detail})',
       advice:
-        'The cloud controller manager removes this taint. Check its Pods: `kubectl -n kube-system get pods -o wide`. If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
+        '[with] The cloud controller manager removes this taint. [look] Check its Pods: `kubectl -n kube-system get pods -o wide`. [end] If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
     },
     down: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
       advice:
-        'Bring a node back: its machine, its kubelet or its container runtime. Its conditions: `kubectl describe node {node}`. Or add a node.',
+        '[end] Bring a node back: its machine, its kubelet or its container runtime. [see] Its conditions: `kubectl describe node {node}`. [end] Or add a node.',
     },
     pressure: {
       sharedCause: true,
       text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
       advice:
-        'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
+        '[look] Find out what uses up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
     },
     cordoned: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
-      advice: 'If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. Or add a node.',
+      advice:
+        '[end] If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. [end] Or add a node.',
     },
     spread: {
       text: '{pods} cannot be scheduled next to other Pods ({detail})',
@@ -262,37 +263,37 @@ export const replicaUnschedulable = badPodsCheck({
     topology: {
       text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
       advice:
-        'Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
+        '[look] Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
     },
     replaced: {
       text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
       advice:
-        'Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
+        '[end] Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. [prevent] To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
     },
     volume: {
       text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
       advice:
-        'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+        '[look] Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. [end] Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
     },
     claimMissing: {
       text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
       advice:
-        'Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
+        '[end] Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. [end] A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. [see] The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
     },
     claim: {
       text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
       advice:
-        'Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. To change its class, delete the claim and correct it where it is declared.',
+        '[look] Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. [see] Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. [end] To change its class, delete the claim and correct it where it is declared.',
     },
     gated: {
       text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
       advice:
-        'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
+        '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
     },
     ignored: {
       text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
       advice:
-        'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
+        '[end] Start that scheduler. [end] If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
     },
     some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
     stuckRollout: {
@@ -300,7 +301,7 @@ export const replicaUnschedulable = badPodsCheck({
         '{pods} of the new revision cannot be scheduled: anti-affinity excludes the nodes of {old}, which the rollout keeps until new Pods are Ready',
       ),
       advice:
-        'Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. Or relax `podAntiAffinity`. With one replica, requests are refused until the new Pod is Ready.',
+        '[end] Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. [end] Or relax `podAntiAffinity`. [with] With one replica, requests are refused until the new Pod is Ready.',
     },
   },
   // The scheduler reports a binding that a webhook rejects.

@@ -87,48 +87,48 @@ export const replicaVolumeMissing = defineCheck({
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 2, 'certificate-secret-missing': 3 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
     advice:
-      'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. The kubelet retries within two minutes.',
+      '[look] Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. [end] Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [with] The kubelet retries within two minutes.',
     messages: {
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. If neither exists, apply the manifests again, or run `helm upgrade` without `--wait`: with it, post-install hooks start only when these Pods are Ready. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
+          '[look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [look] If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. [end] If neither exists, apply the manifests again, or run `helm upgrade` without `--wait`: with it, post-install hooks start only when these Pods are Ready. [end] If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
       },
       fills: {
         text: '{pods} cannot start because {what} is missing; {by} fills it once it exists',
         advice:
-          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. Add it to the manifests of the program, too.',
+          '[end] Create it empty: `kubectl -n {namespace} create secret generic {secret}`. [with] The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. [with] Add it to the manifests of the program, too.',
       },
       creates: {
         text: '{pods} cannot start because {what} is missing; {by} must create it',
         advice:
-          'Check that it runs: `kubectl -n {namespace} get deployments,pods`. If it does not exist, run `helm upgrade`, or apply the manifests again. If it runs, read its log, and restart it. The kubelet retries within two minutes.',
+          '[look] Check that it runs: `kubectl -n {namespace} get deployments,pods`. [end] If it does not exist, run `helm upgrade`, or apply the manifests again. [end] If it runs, read its log, and restart it. [with] The kubelet retries within two minutes.',
       },
       noIssuer: {
         text: '{pods} cannot start because {what} is missing: cert-manager must issue it, and is not installed',
         advice:
-          'Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
+          '[end] Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. [end] Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
       },
       blocked: {
         text: '{pods} cannot start because {what} is missing. Its creation is refused while their webhook {webhook} is down',
         advice:
-          'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). The kubelet retries within two minutes. To prevent it, exclude this namespace by `namespaceSelector`.',
+          '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [end] Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). [with] The kubelet retries within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`.',
       },
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
         advice:
-          'Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key to what creates the object. The kubelet retries within two minutes.',
+          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key to what creates the object. [with] The kubelet retries within two minutes.',
       },
       driver: {
         text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',
         advice:
-          'Install the driver, or find out why its Pod does not run on that node. The drivers of the node: `kubectl get csinode {node} -o yaml`.',
+          '[end] Install the driver, or find out why its Pod does not run on that node. [see] The drivers of the node: `kubectl get csinode {node} -o yaml`.',
       },
       failing: '{pods} cannot mount a volume ({detail})',
       volume: {
         text: '{pods} cannot mount volume {volume}: {detail}',
         advice:
-          'Correct what the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. The kubelet retries within two minutes.',
+          '[end] Correct what the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. [with] The kubelet retries within two minutes.',
       },
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },

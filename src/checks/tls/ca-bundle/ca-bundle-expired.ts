@@ -29,7 +29,7 @@ function expiredSigner(callout: Callout, facts: ChainFacts) {
 }
 
 const untilValid =
-  'Compare the date with the clock of the API server: `date -u` on a control plane node. If the clock is right, add the previous CA to `caBundle` until then: `kubectl edit {kind} {configuration}`.';
+  '[look] Compare the date with the clock of the API server: `date -u` on a control plane node. [end] If the clock is right, add the previous CA to `caBundle` until then: `kubectl edit {kind} {configuration}`.';
 
 export const caBundleExpired = defineCheck({
   meta: {
@@ -39,7 +39,7 @@ export const caBundleExpired = defineCheck({
     explains: { expired: 3, 'own-authority-expired': 1 },
     why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',
     advice:
-      'Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[look] Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. [look] Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. [end] If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
       allExpired:

@@ -17,7 +17,7 @@ export const caBundleExpiring = defineCheck({
     severity: 'warning',
     why: 'Once no certificate in the caBundle is valid, every call fails, even with a valid serving certificate. The warning starts when less than 30 days and less than a fifth of the lifetime are left of the certificate that expires last.',
     advice:
-      'If cert-manager or another operator renews the CA, find out why it has not: `kubectl -n {issuing} get certificate,issuer`. If nothing renews it, renew it yourself, and add the new certificate to `caBundle` next to the old one: `kubectl edit {kind} {configuration}`. Then issue the serving certificate from the new CA, before the old one expires.',
+      '[look] If cert-manager or another operator renews the CA, find out why it has not: `kubectl -n {issuing} get certificate,issuer`. [end] If nothing renews it, renew it yourself, and add the new certificate to `caBundle` next to the old one: `kubectl edit {kind} {configuration}`. [end] Then issue the serving certificate from the new CA, before the old one expires.',
     messages: {
       expiring: 'caBundle expires in {left}, on {day}: {name}',
       lastOf: 'The last of {count} certificates in the caBundle expires in {left}, on {day}: {name}',

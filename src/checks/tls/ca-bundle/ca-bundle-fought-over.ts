@@ -18,7 +18,7 @@ export const caBundleFoughtOver = defineCheck({
     explains: { 'own-certificate-rejected': 2, 'apply-conflict': 2, 'write-conflict': 2 },
     why: 'One tool restores a declared caBundle, another injects the current one. Each overwrites the other: the caBundle alternates between right and wrong, and calls fail in between.',
     advice:
-      'Find the two managers of the field: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Leave it to the injector: remove `caBundle` from the declared manifest, and let the other tool ignore it. Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`. Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`, or a patch that drops it.',
+      '[look] Find the two managers of the field: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Leave it to the injector: remove `caBundle` from the declared manifest, and let the other tool ignore it. [with] Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`. [with] Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`, or a patch that drops it.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       both: '{restorer} and {injector} both own the caBundle (managedFields)',

@@ -1,29 +1,29 @@
 import { certificateWriterCheck } from '../writer/certificate-writer-check.ts';
 
 const writeAgain =
-  'Then let the injector, operator or Job write the CA again; the configuration shows the managers: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.';
+  '[end] Then let the injector, operator or Job write the CA again; the configuration shows the managers: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.';
 
 export const caBundleOverwritten = certificateWriterCheck({
   id: 'ca-bundle-overwritten',
   title: 'An applied manifest overwrites the caBundle',
   explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
   why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An empty `caBundle` in it, or a replacement of the whole object, removes the CA of an injector, an operator or a Job.',
-  advice: `Let the tool that applies the manifest ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
+  advice: `[end] Let the tool that applies the manifest ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
   noRemedy: {
     because: 'the next sync would remove the caBundle again: the manifest must change',
   },
   messages: {
     declaredEmpty: {
       text: '{writer} applies a manifest with an empty caBundle, which removes the injected one ({detail})',
-      advice: `Remove \`caBundle\` from the manifest or chart value. ${writeAgain}`,
+      advice: `[end] Remove \`caBundle\` from the manifest or chart value. ${writeAgain}`,
     },
     declaredOther: {
       text: '{writer} applies a manifest with the caBundle of another CA than that of the serving certificate ({detail})',
-      advice: `Remove \`caBundle\` from the manifest, or let the tool ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
+      advice: `[end] Remove \`caBundle\` from the manifest, or let the tool ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
     },
     replaced: {
       text: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({detail})',
-      advice: `Remove \`Replace=true\` from the sync options in the manifest. ${writeAgain}`,
+      advice: `[end] Remove \`Replace=true\` from the sync options in the manifest. ${writeAgain}`,
     },
     overwritten: '{writer} wrote the configuration last, at {detail}, and left it without a caBundle',
   },

@@ -41,7 +41,7 @@ export const caInjectionBroken = defineCheck({
     },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is. It is empty after an installation, and outdated after the next rotation.',
     advice:
-      'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
+      '[look] Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {
@@ -54,12 +54,12 @@ export const caInjectionBroken = defineCheck({
       otherCertificate: {
         text: 'The annotation {annotation} names Certificate {target}, which does not exist: Certificate {detail} issued the serving Secret',
         advice:
-          'Correct the annotation, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate}`. The CA injector then writes the caBundle.',
+          '[end] Correct the annotation, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate}`. [end] The CA injector then writes the caBundle.',
       },
       certificateNotReady: {
         text: 'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
         advice:
-          'Find out what the issuance waits for: `kubectl -n {issuing} describe certificate,certificaterequest`.',
+          '[look] Find out what the issuance waits for: `kubectl -n {issuing} describe certificate,certificaterequest`.',
       },
       secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
       secretNotAllowed: {
@@ -75,7 +75,7 @@ export const caInjectionBroken = defineCheck({
       secretWithoutCa: {
         text: 'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
         advice:
-          'Use an issuer that provides `ca.crt`, such as a CA issuer; ACME issuers provide none. Or put the CA into another Secret, and name that in the annotation `cert-manager.io/inject-ca-from-secret`: `kubectl edit {kind} {configuration}`.',
+          '[end] Use an issuer that provides `ca.crt`, such as a CA issuer; ACME issuers provide none. [end] Or put the CA into another Secret, and name that in the annotation `cert-manager.io/inject-ca-from-secret`: `kubectl edit {kind} {configuration}`.',
       },
       secretCaUnreadable: {
         text: 'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
@@ -85,18 +85,18 @@ export const caInjectionBroken = defineCheck({
       notInjected: {
         text: '{injector} has not copied ca.crt of Secret {target} into the caBundle, as the annotation {annotation} requests',
         advice:
-          'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
+          '[look] Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
       podsFail: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
         advice:
-          'Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. If it requests an API version that is not served, upgrade it.',
+          '[look] Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. [end] If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. [end] If it requests an API version that is not served, upgrade it.',
       },
       notRunning: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but does not run',
-        advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
+        advice: '[look] Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
       },
     },
     follows: [...writerFails],

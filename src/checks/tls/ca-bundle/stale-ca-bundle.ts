@@ -69,7 +69,7 @@ function serviceOfOther(callout: Callout, version: string | undefined): string |
 }
 
 const onlyOneWriter =
-  'Check whether the other installation still runs: `kubectl get service -A --field-selector metadata.name={service}`. Let only one of them write this configuration: give each another name for it, or delete one installation.' as const;
+  '[look] Check whether the other installation still runs: `kubectl get service -A --field-selector metadata.name={service}`. [end] Let only one of them write this configuration: give each another name for it, or delete one installation.' as const;
 
 /** The Services of all configurations. */
 const calledServices = derive(
@@ -115,7 +115,7 @@ export const staleCaBundle = defineCheck({
     },
     why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there). Keep the old CA until the last Pod serves the new certificate.',
+      '[look] Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there). [with] Keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,
@@ -129,7 +129,7 @@ export const staleCaBundle = defineCheck({
       replaced: {
         text: '{certificate} is signed by {issuer}. Configuration {other} for the same Service trusts this CA, and this configuration does not',
         advice:
-          'Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+          '[look] Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. [end] If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. [end] Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
       },
       otherInstallation: {
         text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',

@@ -13,7 +13,7 @@ export const caNotAllowedToSign = certificateFaultCheck({
   explains: { 'authority-cannot-sign': 3, 'ca-not-allowed': 1 },
   why: 'A signing certificate must be a CA: basic constraints with CA:TRUE, a key usage (if present) with certificate signing, and a sufficient path length. Otherwise the call fails with `x509: certificate signed by unknown authority (… parent certificate cannot sign this kind of certificate …)`, although name and key match.',
   advice:
-    'Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), and write it to `caBundle`: `kubectl edit {kind} {configuration}`. Then issue the certificates that it signs. Check the result: `kubectl webhook cert-check {configuration}`.',
+    '[end] Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), and write it to `caBundle`: `kubectl edit {kind} {configuration}`. [end] Then issue the certificates that it signs. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   references: [
     'https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.9',

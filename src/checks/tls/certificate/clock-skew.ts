@@ -27,7 +27,7 @@ export const clockSkew = defineCheck({
     explains: { 'not-yet-valid': 2 },
     why: 'The API server verifies certificate dates by its own clock, and several API servers may differ from each other. If the clock is behind, new certificates are not valid yet; if it is ahead, valid ones have expired.',
     advice:
-      'Check that each control plane node, and this machine, synchronizes its clock: `timedatectl` and `chronyc tracking`.',
+      '[look] Check that each control plane node, and this machine, synchronizes its clock: `timedatectl` and `chronyc tracking`.',
     noRemedy: 'in-the-node',
     sharedCause: true,
     messages: {

@@ -6,7 +6,7 @@ export const nameConstraintViolation = certificateFaultCheck({
   explains: { 'name-constraint': 1 },
   why: 'A CA with name constraints is valid only for the names that they permit. The call fails with `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
   advice:
-    'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA; write that CA to `caBundle`: `kubectl edit {kind} {configuration}`. Then issue the serving certificate. Check the result: `kubectl webhook cert-check {configuration}`.',
+    '[end] Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA; write that CA to `caBundle`: `kubectl edit {kind} {configuration}`. [end] Then issue the serving certificate. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   references: [
     'https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.10',

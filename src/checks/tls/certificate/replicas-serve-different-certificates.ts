@@ -41,7 +41,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'A process that does not watch its mounted Secret serves the certificate that it loaded at its start. Some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
-      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
+      '[end] Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. [prevent] To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. [end] If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
@@ -53,7 +53,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. If each creates its own CA, the caBundle matches only one: run one replica (`kubectl -n {namespace} scale {workload} --replicas=1`) and restart it, so that it writes its CA. To run several, let all mount one Secret.',
+          '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica (`kubectl -n {namespace} scale {workload} --replicas=1`) and restart it, so that it writes its CA. [end] To run several, let all mount one Secret.',
       },
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',

@@ -20,13 +20,13 @@ export const servingCertificateExpiring = defineCheck({
     explains: { 'certificate-expiring': 1 },
     why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left, or later where its renewer acts later. By default, cert-manager renews after two thirds.',
     advice:
-      'If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
+      '[look] If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. [end] If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
     messages: {
       renewed: '{certificate} expires in {left}, on {day}; {by} renews it and has not yet',
       upgrade: {
         text: '{certificate} expires in {left}, on {day}; {by} renews it only at an upgrade',
         advice:
-          'Run `helm upgrade`, or a sync of the chart, before that day. If the Secret does not change, delete it before the next upgrade. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Run `helm upgrade`, or a sync of the chart, before that day. [end] If the Secret does not change, delete it before the next upgrade. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       nobody: '{certificate} expires in {left}, on {day}, and no process renews it',
       unknown: '{certificate} expires in {left}, on {day}; unknown: its renewal',

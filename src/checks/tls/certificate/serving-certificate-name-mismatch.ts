@@ -67,7 +67,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names. A wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
-    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). Or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
+    '[end] Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). [end] Or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. [end] If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
   kinds: ['name-mismatch'],
   text: '{certificate} is for {names}, but the API server requires {host}',
   origin: ({ certificate }, callout, facts) =>
@@ -76,67 +76,67 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     order: {
       text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
       advice:
-        'Write the serving certificate before that of its CA into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. Write its private key in place of the key of the CA. If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Write the serving certificate before that of its CA into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. [end] Write its private key in place of the key of the CA. [end] If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     authority: {
       text: '{certificate} is a CA certificate without names, not one for {host}',
       advice:
-        'Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     'cert-manager': {
       text: '{certificate} is for {names}, not for {host}; cert-manager issues it for Certificate {order}',
       advice:
-        'Add the name to the Certificate: `kubectl -n {namespace} patch certificate {certificate} --type=json -p \'[{"op":"add","path":"/spec/dnsNames/-","value":"{host}"}]\'`. Declare it where the Certificate is declared, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Add the name to the Certificate: `kubectl -n {namespace} patch certificate {certificate} --type=json -p \'[{"op":"add","path":"/spec/dnsNames/-","value":"{host}"}]\'`. [with] Declare it where the Certificate is declared, too. [with] If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     setting: {
       text: '{certificate} is for {names}, not for {host}; {setting} sets its names',
       advice:
-        'Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too. [end] If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     'named-service': {
       text: '{certificate} is for {names}, not for {host}; {setting} names Service {named}',
       advice:
-        'Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. If the program itself fills its Secret, and the old certificate is still there, delete the data of that Secret before the restart.',
+        '[end] Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too. [end] If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If the program itself fills its Secret, and the old certificate is still there, delete the data of that Secret before the restart.',
     },
     file: {
       text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',
       advice:
-        'If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
+        '[end] If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
     },
     secret: {
       text: '{certificate} is for {names}, not for {host}; Secret {kept} contains it',
       advice:
-        'Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. If the CA is another one, write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. [end] If the CA is another one, write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. [end] If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. [end] If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     renewed: {
       text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
       advice:
-        'Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. The program issues a certificate for its Service when it creates the Secret again. If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Delete `backup.yaml` then.',
+        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [end] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a certificate for its Service when it creates the Secret again. [with] If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
     },
     renamed: {
       text: '{certificate} is for Service {other}, which does not exist, not for {host}; {renewer} issues it',
       advice:
-        'Create a Service with the name in the certificate: `kubectl -n {namespace} expose service {service} --name={former} --port={port} --target-port={target}`. Name it in `clientConfig` of the configuration: `kubectl edit {kind} {configuration}`. If a setting of the program names the Service, correct it instead: `kubectl -n {namespace} edit {workload}`.',
+        '[end] Create a Service with the name in the certificate: `kubectl -n {namespace} expose service {service} --name={former} --port={port} --target-port={target}`. [end] Name it in `clientConfig` of the configuration: `kubectl edit {kind} {configuration}`. [end] If a setting of the program names the Service, correct it instead: `kubectl -n {namespace} edit {workload}`.',
     },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
       advice:
-        'If the APIService was installed without verification, remove the caBundle again: `kubectl patch apiservice {configuration} --type=merge -p \'{"spec":{"caBundle":null,"insecureSkipTLSVerify":true}}\'`. Otherwise mount a certificate for `{host}`, and name it with `--tls-cert-file` and `--tls-private-key-file`: `kubectl -n {namespace} edit {workload}`.',
+        '[end] If the APIService was installed without verification, remove the caBundle again: `kubectl patch apiservice {configuration} --type=merge -p \'{"spec":{"caBundle":null,"insecureSkipTLSVerify":true}}\'`. [end] Otherwise mount a certificate for `{host}`, and name it with `--tls-cert-file` and `--tls-private-key-file`: `kubectl -n {namespace} edit {workload}`.',
     },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
-        'Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. If it must be the address, issue the certificate with it as an IP address subject alternative name.',
+        '[end] Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. [end] If it must be the address, issue the certificate with it as an IP address subject alternative name.',
     },
     'strange-pods': {
       text: 'Service {service} selects {pod}, whose certificate is for Service {other}, not for {host}',
       advice:
-        'Compare the selector with the labels of the Pods: `kubectl -n {namespace} get pods --show-labels`. Correct the selector so that it selects only the Pods of the webhook: `kubectl -n {namespace} edit service {service}`.',
+        '[look] Compare the selector with the labels of the Pods: `kubectl -n {namespace} get pods --show-labels`. [end] Correct the selector so that it selects only the Pods of the webhook: `kubectl -n {namespace} edit service {service}`.',
     },
     'same-pods': {
       text: '{certificate} is for Service {other}, which also selects this Pod, not for {host}',
       advice:
-        'Name that Service in the configuration: `kubectl edit {kind} {configuration}`. Or issue the certificate with `{host}` as a further DNS subject alternative name. If the webhook has Pods of its own, correct the selector: `kubectl -n {namespace} edit service {service}`.',
+        '[end] Name that Service in the configuration: `kubectl edit {kind} {configuration}`. [end] Or issue the certificate with `{host}` as a further DNS subject alternative name. [end] If the webhook has Pods of its own, correct the selector: `kubectl -n {namespace} edit service {service}`.',
     },
     'other-container': {
       text: 'Service {service} leads to port {port} of container {container}, which serves a certificate for {names}, not for {host}; container {owner} declares port {declared}',

@@ -6,7 +6,7 @@ export const unhandledCriticalExtension = certificateFaultCheck({
   explains: { 'critical-extension': 1 },
   why: 'A client must reject a certificate with a critical extension that it does not support. The call fails with `x509: unhandled critical extension`.',
   advice:
-    'Issue the certificate that the message names without the extension, or with the extension not marked critical. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
+    '[end] Issue the certificate that the message names without the extension, or with the extension not marked critical. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   references: ['https://pkg.go.dev/crypto/x509#UnhandledCriticalExtension'],
   kinds: ['unhandled-critical-extension'],

@@ -6,7 +6,7 @@ export const cipherUnsupported = alertCheck({
   explains: { 'no-common-cipher': 1, 'alert-of-parameters': 1, 'tls-alert': 5 },
   why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
   advice:
-    'Enable TLS 1.3, or an ECDHE cipher suite with AES-GCM or ChaCha20, and the curves X25519 and P-256. Check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',
+    '[end] Enable TLS 1.3, or an ECDHE cipher suite with AES-GCM or ChaCha20, and the curves X25519 and P-256. [end] Check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',
   // After the hello messages, these alerts are about the client's certificate.
   alerts: ['handshake failure', 'insufficient security level'],
   hasMeaning: (_, greeted) => !greeted,

@@ -24,7 +24,7 @@ export const clientCertificateDemanded = defineCheck({
     },
     why: 'The API server presents a client certificate to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows, and to conversion webhooks never. Without one the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`; with one, only this command is rejected.',
     advice:
-      'Configure the server not to require a client certificate on this port: `kubectl -n {namespace} edit {workload}`. Or give the API server one with `--admission-control-config-file`. If a mesh sidecar in strict mode requires it, exclude the port from the mesh.',
+      '[end] Configure the server not to require a client certificate on this port: `kubectl -n {namespace} edit {workload}`. [end] Or give the API server one with `--admission-control-config-file`. [end] If a mesh sidecar in strict mode requires it, exclude the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
       ...alertMessages(

@@ -6,7 +6,7 @@ export const tlsVersionUnsupported = alertCheck({
   explains: { 'alert-of-version': 1, 'client-tls-version': 1, 'tls-alert': 4 },
   why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
   advice:
-    'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
+    '[end] Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. [end] For an API server that is built for FIPS, do not require TLS 1.3.',
   alerts: ['protocol version not supported'],
   text: 'The TLS handshake with {servers} fails: the API server requires TLS 1.2 or later',
   ownCall:

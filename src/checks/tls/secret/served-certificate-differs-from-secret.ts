@@ -49,7 +49,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     },
     why: 'The Secret was renewed, and the processes still serve the certificate that they loaded before. The kubelet updates a mounted Secret within about two minutes (never with subPath), but many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:
-      'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[look] Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. [end] If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       notReloaded: fatal(
         '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}',
@@ -59,7 +59,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
           '{certificate} {isOld}: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
         ),
         advice:
-          'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then mount the volume as a directory, without `subPath`; otherwise the next renewal does not reach the Pods either: `kubectl -n {namespace} edit {workload}`.',
+          '[end] Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [prevent] Then mount the volume as a directory, without `subPath`; otherwise the next renewal does not reach the Pods either: `kubectl -n {namespace} edit {workload}`.',
       },
       someNotReloaded: {
         text: '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
@@ -69,7 +69,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       leaderReloaded: {
         text: '{certificate} {isOld}: only the leader, Pod {leader}, has loaded the renewed one from {secretOrConfigMap}',
         advice:
-          'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
+          '[end] Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [prevent] Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',
         consequence: 'degraded',
       },
@@ -80,7 +80,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       rejected: {
         text: 'The Pods do not serve the certificate in {secretOrConfigMap}. The API server would reject it: calls fail after the next restart ({error})',
         advice:
-          'Do not restart the Pods yet. Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. Check the result: `kubectl webhook cert-check {configuration}`.',
+          '[with] Do not restart the Pods yet. [end] Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
         explains: false,
       },
     },

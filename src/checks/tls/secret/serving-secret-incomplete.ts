@@ -135,7 +135,7 @@ function runningWriter(
 }
 
 const createFromFiles =
-  `If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: ${secretFromFiles}` as const;
+  `[end] If a program or Job fills the Secret, correct what it writes. [end] Otherwise create it from PEM files, which kubectl encodes: ${secretFromFiles}` as const;
 
 export const servingSecretIncomplete = defineCheck({
   meta: {
@@ -152,7 +152,7 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep the certificate that they have loaded.',
     advice:
-      'Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
+      '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
     noRemedy: 'needs-its-authority',
     messages: {
       // The program that fills it may be the one that crashes.
@@ -174,17 +174,17 @@ export const servingSecretIncomplete = defineCheck({
       unfilled: {
         text: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys}); {writer} has not filled it',
         advice:
-          'Read why in its log: `kubectl -n {namespace} logs {affected}`. It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
+          '[look] Read why in its log: `kubectl -n {namespace} logs {affected}`. [look] It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
       },
       unwritten: {
         text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',
         advice:
-          'If no other tool must fill the Secret, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. If another tool must, find out why it has not. With cert-manager: `kubectl -n {namespace} get certificate`.',
+          '[end] If no other tool must fill the Secret, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. [end] If another tool must, find out why it has not. [look] With cert-manager: `kubectl -n {namespace} get certificate`.',
       },
       unissued: {
         text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',
         advice:
-          'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. If its issuer is not Ready, fix that first. If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
+          '[look] Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. [end] If its issuer is not Ready, fix that first. [look] If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
       },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },

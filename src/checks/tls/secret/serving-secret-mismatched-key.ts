@@ -39,12 +39,12 @@ export const servingSecretMismatchedKey = defineCheck({
     confidence: 'observed',
     explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
     why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes the log of the process before its exit.',
-    advice: `If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write a matching certificate and key in one update of the Secret: ${secretFromFiles} The kubelet then restarts the container by itself.`,
+    advice: `[end] If cert-manager fills the Secret, it issues the certificate again by itself. [end] Otherwise write a matching certificate and key in one update of the Secret: ${secretFromFiles} [with] The kubelet then restarts the container by itself.`,
     noRemedy: 'needs-its-authority',
     messages: {
       unreadable: {
         text: '{pod} exited because it cannot read its private key: {detail}',
-        advice: `If the key has a passphrase, decrypt it: \`openssl pkey -in server.key -out tls.key\`. Write it with its certificate in one update of the Secret: ${secretFromFiles} The kubelet then restarts the container by itself.`,
+        advice: `[end] If the key has a passphrase, decrypt it: \`openssl pkey -in server.key -out tls.key\`. [end] Write it with its certificate in one update of the Secret: ${secretFromFiles} [with] The kubelet then restarts the container by itself.`,
       },
       mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },

@@ -1,7 +1,7 @@
 import { certificateWriterCheck } from './certificate-writer-check.ts';
 
 const again =
-  'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.';
+  '[end] Delete the Job: `kubectl -n {namespace} delete job {job}`. [with] Then let `helm upgrade` or a sync of the chart create it again.';
 
 export const certificateJobFailed = certificateWriterCheck({
   id: 'certificate-job-failed',
@@ -18,27 +18,27 @@ export const certificateJobFailed = certificateWriterCheck({
   },
   why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
   advice:
-    'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
+    '[look] Read why it failed: `kubectl -n {namespace} logs job/{job}`. [look] If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. [end] Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. [with] Then let `helm upgrade` or a sync of the chart create it again.',
   noRemedy: { because: 'only its chart can create the Job again' },
   messages: {
     jobFailed: '{writer} must write the certificate or the caBundle, and failed: {detail}',
     jobWaits: {
       text: '{writer} must write the certificate or the caBundle, and has not completed: {detail}',
       advice:
-        'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
+        '[look] Find out what it waits for: `kubectl -n {namespace} describe job {job}`. [look] If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
     },
     jobImage: {
       text: '{writer} must write the certificate or the caBundle, but its image is built for another processor architecture than the node ({detail})',
-      advice: `Use an image for the architecture of the nodes (\`kubectl get nodes -L kubernetes.io/arch\`): set it in the values of the chart. ${again}`,
+      advice: `[end] Use an image for the architecture of the nodes (\`kubectl get nodes -L kubernetes.io/arch\`): set it in the values of the chart. ${again}`,
     },
     jobRunsAsRoot: {
       text: '{writer} must write the certificate or the caBundle, but cannot start: {detail}',
-      advice: `Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values. Or use an image with such a user. ${again}`,
+      advice: `[end] Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values. [end] Or use an image with such a user. ${again}`,
     },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
       advice:
-        'Create the ServiceAccount, with the permissions that its chart declares: `kubectl -n {namespace} create serviceaccount {missing}`. The Job then creates its Pod. If the Job is a Helm hook, the ServiceAccount must be one too, with a lower `helm.sh/hook-weight`.',
+        '[end] Create the ServiceAccount, with the permissions that its chart declares: `kubectl -n {namespace} create serviceaccount {missing}`. [with] The Job then creates its Pod. [with] If the Job is a Helm hook, the ServiceAccount must be one too, with a lower `helm.sh/hook-weight`.',
     },
     jobTooEarly: {
       text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',

@@ -88,18 +88,18 @@ export const certificateNotIssued = defineCheck({
     },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Without the Secret, the kubelet cannot start them; without a renewal, calls fail when the certificate in it expires.',
     advice:
-      'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
+      '[look] Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. [look] Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. [end] Create or fix the issuer that the Certificate names. [end] If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
       clusterSecret: {
         text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {issuer} does not find its Secret {missing}',
         advice:
-          'cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. Create it in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
+          '[with] cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. [look] Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. [end] Create it in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
       },
       notAgain: {
         text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
         advice:
-          'Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. If it does, read its log.',
+          '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [end] If it does, read its log.',
       },
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',

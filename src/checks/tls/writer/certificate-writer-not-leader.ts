@@ -11,7 +11,7 @@ export const certificateWriterNotLeader = certificateWriterCheck({
   },
   why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock, the new Pod serves a certificate that is published nowhere. The holder can be of an older revision, or already deleted.',
   advice:
-    'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
+    '[end] Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. [prevent] To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
   noRemedy: {
     because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
   },
@@ -20,7 +20,7 @@ export const certificateWriterNotLeader = certificateWriterCheck({
     leftLease: {
       text: '{writer} must write the certificate or the caBundle, and waits for the Lease of a Pod that does not exist: {detail}',
       advice:
-        'If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
+        '[end] If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. [look] Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
     },
     waitsForLock: '{writer} must write the certificate or the caBundle, and waits for {detail}',
   },

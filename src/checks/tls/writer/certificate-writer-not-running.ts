@@ -11,17 +11,17 @@ export const certificateWriterNotRunning = certificateWriterCheck({
     'unknown-authority': 6,
   },
   why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
-  advice: 'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
+  advice: '[look] Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
   noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
   messages: {
     scaledToZero: {
       text: '{writer} must write the certificate or the caBundle, and is scaled to 0',
-      advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+      advice: '[safe] Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
     },
     unavailable: {
       text: '{writer} must write the certificate or the caBundle, and has no available Pod: {detail}',
       advice:
-        'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
+        '[look] Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. [look] If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
     },
     misnamed: {
       text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
