@@ -81,6 +81,8 @@ export interface ReviewExchange {
   readonly resource: string;
   /** `request.object` as sent. */
   readonly object?: unknown;
+  /** The `apiVersion` that a conversion asks for, if it is not the only possible one. */
+  readonly desired?: string;
   readonly answer?: HttpResponse;
   readonly failure?: ConnectionFailure;
   /**

@@ -8,7 +8,10 @@ export type SampleSource = 'given' | 'stored' | 'made-up';
 export interface SampledObject {
   readonly object: ObjectRef;
   readonly by: SampleSource;
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** `CONVERT`: from the storage version to `desired`. */
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONVERT';
+  /** The name of a served version of the CRD. */
+  readonly desired?: string;
   /** The size of a large test object in KiB. */
   readonly kibibytes?: number;
   /** It was created while the webhook configuration existed: it was admitted once. */

@@ -106,7 +106,12 @@ function unreadable(object: unknown): Refusal | undefined {
  * The probe and a stored object can be converted in opposite directions. For a response in a version that the
  * CRD does not have, the error is known only if there is exactly one other version.
  */
-function expectedOf(callout: ConversionCallout, sent: unknown, received: string) {
+function expectedOf(
+  callout: ConversionCallout,
+  { object: sent, desired }: Pick<ReviewExchange, 'object' | 'desired'>,
+  received: string,
+) {
+  if (desired !== undefined) return { version: desired, certain: true };
   const { resource, versions } = callout;
   const qualified = (name = ''): string => `${resource.group}/${name}`;
   const storage = qualified(versions.find((one) => one.storage)?.name);
@@ -124,7 +129,7 @@ function expectedOf(callout: ConversionCallout, sent: unknown, received: string)
 /** The error about the converted objects. Converter.Convert, validateConvertedObject. */
 function refusedBecause(
   callout: ConversionCallout,
-  sent: unknown,
+  exchange: Pick<ReviewExchange, 'object' | 'desired'>,
   objects: readonly unknown[],
   server: string | undefined,
 ): Refusal | undefined {
@@ -139,14 +144,14 @@ function refusedBecause(
   const got = objects[0] as Converted;
   const at = 'invalid object at index 0: ';
   const { apiVersion = '' } = got;
-  const expected = expectedOf(callout, sent, apiVersion);
+  const expected = expectedOf(callout, exchange, apiVersion);
   if (apiVersion !== expected.version) {
     const what = `${at}invalid groupVersion (expected ${expected.version}, received ${apiVersion})`;
     return refused(what, expected.certain);
   }
   if (got.kind !== resource.kind)
     return refused(`${at}invalid kind (expected ${resource.kind}, received ${got.kind ?? ''})`, true);
-  const before = (sent as Converted | undefined)?.metadata;
+  const before = (exchange.object as Converted | undefined)?.metadata;
   for (const [name, key] of identity) {
     const [e, a] = [before?.[key] ?? '', got.metadata?.[key] ?? ''];
     if (before !== undefined && e !== a)
@@ -172,10 +177,11 @@ function faultOfV1({ apiVersion, kind, response }: Sent, uid: string): string | 
  */
 export function evaluateConversion(
   answer: HttpResponse,
-  { version, uid, object }: ReviewExchange,
+  exchange: ReviewExchange,
   callout: ConversionCallout,
   server?: string,
 ): EvaluatedResponse {
+  const { version, uid } = exchange;
   const failing = (cause: string, complete = true): EvaluatedResponse => ({
     outcome: 'call-failure',
     text: conversionFailure(callout, cause),
@@ -213,7 +219,7 @@ export function evaluateConversion(
       unconverted: true,
     };
   }
-  const refused = refusedBecause(callout, object, convertedObjects ?? [], server);
+  const refused = refusedBecause(callout, exchange, convertedObjects ?? [], server);
   if (refused === undefined)
     return { outcome: 'allowed', warnings: [], auditAnnotations: {}, patched: convertedObjects?.[0] };
   return { outcome: 'call-failure', ...refused, code: 500, unconverted: true };

@@ -10,19 +10,26 @@ export interface ConversionSample {
 
 const isKnown = (version: string): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
 
+/** The names of the versions of a CRD that are served and not stored. */
+export const convertedVersions = ({ versions }: ConversionCallout): readonly string[] =>
+  versions.filter(({ served, storage }) => served && !storage).map(({ name }) => name);
+
 /**
- * Builds a ConversionReview with a test object, from the storage version to another served version, or the
- * other way round. Undefined if the CRD has only one version.
+ * Builds a ConversionReview with a test object: from a served version to the storage version, or to a given version
+ * from the storage version, as for a list. Undefined if the CRD has only one version.
  */
-export function conversionReview(callout: ConversionCallout, uid: string): ConversionSample | undefined {
-  const { resource, versions } = callout;
-  const storage = versions.find((candidate) => candidate.storage);
-  const other = versions.find((candidate) => candidate.served && !candidate.storage);
+export function conversionReview(
+  callout: ConversionCallout,
+  uid: string,
+  desired?: string,
+): ConversionSample | undefined {
+  const storage = callout.versions.find((candidate) => candidate.storage)?.name;
+  const [other] = convertedVersions(callout);
   if (storage === undefined || other === undefined) return undefined;
-  const { group, plural, kind, scope } = resource;
+  const { group, plural, kind, scope } = callout.resource;
   const bare = buildTestObject({
     group,
-    version: other.name,
+    version: desired === undefined ? other : storage,
     resource: plural,
     kind,
     labels: {},
@@ -30,7 +37,7 @@ export function conversionReview(callout: ConversionCallout, uid: string): Conve
   });
   const { metadata } = bare as { metadata: object };
   const object = { ...bare, metadata: { ...metadata, uid, creationTimestamp: '2020-01-01T00:00:00Z' } };
-  return conversionOf(callout, uid, object, `${group}/${storage.name}`);
+  return conversionOf(callout, uid, object, `${group}/${desired ?? storage}`);
 }
 
 /** Builds a ConversionReview for one object; undefined if the webhook accepts no known review version. */

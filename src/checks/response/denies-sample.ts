@@ -118,6 +118,10 @@ function deniedAlike(callout: Callout, facts: SampleFacts) {
     : undefined;
 }
 
+/** Another message, or another check, reports these. */
+const isOfOther = ({ overdueSince, operation }: SampledObject): boolean =>
+  overdueSince !== undefined || operation === 'CONVERT';
+
 const testObjectText = ({ object: { kind }, kibibytes }: SampledObject): string =>
   kibibytes === undefined ? `a test object (${kind})` : `a test object of ${kibibytes} KiB (${kind})`;
 
@@ -234,7 +238,7 @@ export const deniesSample = defineCheck({
       return { ...blocked, ...denialSentence(denying) };
     }
     return calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
-      if (sample === undefined || sample.overdueSince !== undefined) return [];
+      if (sample === undefined || isOfOther(sample)) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
       const ignored = sample.by === 'made-up' ? undefined : ignoredErrorOf(usable);

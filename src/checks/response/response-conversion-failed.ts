@@ -1,8 +1,15 @@
-import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
+import { calledWith } from '../../apiserver/connection/called-with.ts';
+import { failingServers, reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
-import { isConversionRefusal } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import {
+  isConversionRefusal,
+  isVersionUnsupported,
+} from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { refOf, refText } from '../../facts/object-ref.ts';
+import type { World } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 import {
   checksBehindResponses,
@@ -29,6 +36,35 @@ const known = {
   },
 };
 
+const requires = [...probeFacts, 'samples'] as const;
+
+/** The versions to which no replica converts the test object, as the program does not know them; they convert to others. */
+function unconvertedVersions(callout: Callout, facts: World<(typeof requires)[number]>) {
+  const failed = calledWith(callout, facts).flatMap(({ sample, facts: seen }) => {
+    const found =
+      sample?.desired === undefined
+        ? undefined
+        : failingServers(
+            callout,
+            seen,
+            ({ callResult: { fault, detail } }) =>
+              fault === 'conversion-failed' && isVersionUnsupported(detail),
+          );
+    return found?.extent === 'all' ? [{ version: sample?.desired ?? '', found }] : [];
+  });
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const { data, evidence } = first.found;
+  return {
+    data: {
+      replicas: data.replicas,
+      detail: data.detail,
+      versions: listed(failed.map(({ version }) => version)),
+    },
+    evidence,
+  };
+}
+
 export const responseConversionFailed = defineCheck({
   meta: {
     id: 'response-conversion-failed',
@@ -42,6 +78,12 @@ export const responseConversionFailed = defineCheck({
     messages: {
       ...responseMessages('a conversion error', ': {detail}'),
       ...knownMessages(known),
+      versions: {
+        text: '{replicas} does not convert to {versions}, which the CRD serves: {detail}',
+        consequence: 'degraded',
+        advice:
+          'Reads and writes in such a version fail, also lists of controllers that watch it. If no client needs it, set `served: false` for it: `kubectl edit {kind} {configuration}`. Otherwise install the CRD and the program of the same release.',
+      },
       stored: {
         text: 'The webhook does not convert a stored {kind}',
         advice:
@@ -58,7 +100,7 @@ export const responseConversionFailed = defineCheck({
       '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#write-a-conversion-webhook-server',
     ],
   },
-  requires: probeFacts,
+  requires,
   subjects: probedCallouts,
   run(callout, facts, find) {
     const found = reportResponse('conversion-failed')(callout, facts, (extent, data, evidence, ...rest) => {
@@ -66,6 +108,9 @@ export const responseConversionFailed = defineCheck({
       return find(id, data, evidence, ...rest);
     });
     if (found !== undefined || callout.kind !== 'conversion') return found;
+    const unconverted = unconvertedVersions(callout, facts);
+    if (unconverted !== undefined)
+      return find('versions', unconverted.data, unconverted.evidence, {}, 'observed');
     // The Pods convert a test object; the API server also had a stored one converted.
     const { message = '', object } = probesOf(callout, facts)?.dryRun ?? {};
     if (!isConversionRefusal(message)) return undefined;

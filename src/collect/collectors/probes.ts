@@ -1,5 +1,12 @@
+import { convertedVersions } from '../../apiserver/conversion/conversion-body.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
-import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  type ConversionCallout,
+  calloutId,
+  isAdmission,
+} from '../../facts/callout.ts';
 import type { Permission } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
@@ -94,20 +101,32 @@ const sampled = (
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 
-/** The maximum number of webhooks of a run that are called with further test objects. */
+/** The maximum number of webhooks of a run that are called with further test objects; the same of CRDs. */
 const mostFurther = 8;
 
-/** Webhooks that respond to the test object: they are called with test objects of other kinds and for other operations. */
+/** A CRD with more versions than the probes convert. */
+const hasMoreVersions = (callout: Callout): callout is ConversionCallout =>
+  callout.kind === 'conversion' && convertedVersions(callout).length > 1;
+
+/**
+ * Webhooks that respond to the test object: they are called with test objects of other kinds, for other operations, or
+ * for each version.
+ */
 const calledFurther = (
   { probes: seen }: Pick<Facts, 'probes'>,
   { chosen, probe, samples: wished }: ReadOptions,
-): readonly AdmissionCallout[] => {
+): readonly (AdmissionCallout | ConversionCallout)[] => {
   if (probe?.level !== 'review' || wished === undefined || wished.stored === 'never') return [];
-  const responding = chosen.filter(isAdmission).filter((callout) => {
+  const responds = (callout: Callout): boolean => {
     const probed = seen.getIfKnown(calloutId(callout));
     return probed !== undefined && hasReviews(probed) && looksHealthyToProbes(probed);
-  });
-  return responding.length > mostFurther ? [] : responding;
+  };
+  const admissions = chosen.filter(isAdmission).filter(responds);
+  const conversions = chosen.filter(hasMoreVersions).filter(responds);
+  return [
+    ...(admissions.length > mostFurther ? [] : admissions),
+    ...(conversions.length > mostFurther ? [] : conversions),
+  ];
 };
 
 /** Collects responses of Pods to real objects: given ones, and some stored ones that the webhook matches. */
@@ -129,7 +148,7 @@ export const samples = defineCollector({
     const [real, further] = [sampled(facts, readOptions), calledFurther(facts, readOptions)];
     const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {
-      const isKey = (one: AdmissionCallout) => calloutId(one) === key;
+      const isKey = (one: Callout) => calloutId(one) === key;
       const callout = [...real, ...further].find(isKey);
       const probed = facts.probes.getIfKnown(key);
       const about = {

@@ -132,9 +132,21 @@ export const conversionPayload = (callout: ConversionCallout, object: object, to
     conversionAbout(callout, (uid) => conversionOf(callout, uid, object, to)),
   );
 
+/** The conversion of a test object from the storage version to another one. */
+export const conversionPayloadTo = (callout: ConversionCallout, version: string): CalloutPayload =>
+  calloutPayload(
+    callout,
+    conversionAbout(
+      callout,
+      (uid) => conversionReview(callout, uid, version),
+      `${callout.resource.group}/${version}`,
+    ),
+  );
+
 function conversionAbout(
   callout: ConversionCallout,
   choose: (uid: string) => ConversionSample | undefined,
+  desired?: string,
 ): ReviewContent | Unread {
   const uid = randomUUID();
   const sample = choose(uid);
@@ -147,6 +159,7 @@ function conversionAbout(
       operation: 'CONVERT',
       resource: groupResourceOf({ group, resource: plural }),
       object: sample.object,
+      ...(desired === undefined ? {} : { desired }),
     },
     body: sample.body,
   };

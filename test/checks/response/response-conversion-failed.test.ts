@@ -1,7 +1,18 @@
 import { responseConversionFailed } from '../../../src/checks/response/response-conversion-failed.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion } from '../../support/snapshot.ts';
-import { allows, blind, dryRun, json, quiet, replica, responding, tried, unready } from '../probed.ts';
+import {
+  allows,
+  blind,
+  dryRun,
+  json,
+  quiet,
+  replica,
+  responding,
+  sampled,
+  tried,
+  unready,
+} from '../probed.ts';
 
 const object = {
   apiVersion: 'example.com/v1beta1',
@@ -37,6 +48,25 @@ const data = {
   path: '/convert',
   detail: 'unexpected conversion version from "example.com/v1beta1" to "example.com/v1"',
 };
+
+/** Pods that convert the test object, and give such a response to a conversion to v1alpha2. */
+const toFurther = (response: object, desired = 'example.com/v1alpha2') => {
+  const result = responding(
+    json({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'ConversionReview',
+      response: { uid: 'uid', ...response },
+    }),
+    { operation: 'CONVERT', resource: 'widgets', desired },
+  );
+  return sampled(facts(converted), [result], {
+    object: { kind: 'Widget', name: 'kubectl-webhook-probe' },
+    by: 'made-up',
+    operation: 'CONVERT',
+    desired: 'v1alpha2',
+  });
+};
+const failure = (message: string) => ({ result: { status: 'Failure', message } });
 
 describeCheck(responseConversionFailed, {
   reports: [
@@ -84,6 +114,24 @@ describeCheck(responseConversionFailed, {
       },
     },
     {
+      name: 'a further version that the program does not know, while it converts another one',
+      facts: toFurther(failure('Unsupported conversion from version example.com/v1 to example.com/v1alpha2')),
+      expect: {
+        messageId: 'versions',
+        confidence: 'observed',
+        data: {
+          replicas: 'Pod policy-1',
+          versions: 'v1alpha2',
+          detail: 'Unsupported conversion from version example.com/v1 to example.com/v1alpha2',
+        },
+      },
+    },
+    {
+      name: 'a further version in which the program does not return the object',
+      facts: toFurther({ result: { status: 'Success' }, convertedObjects: [right] }),
+      expect: { messageId: 'versions' },
+    },
+    {
       name: 'fewer objects than requested',
       facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [] })),
       expect: { messageId: 'altered' },
@@ -119,6 +167,19 @@ describeCheck(responseConversionFailed, {
   ],
   reportsNothing: [
     { name: 'it converts', facts: facts(converted), outcome: 'pass' },
+    {
+      name: 'it converts to further versions',
+      facts: toFurther({
+        result: { status: 'Success' },
+        convertedObjects: [{ ...right, apiVersion: 'example.com/v1alpha2' }],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a further version needs fields that the test object does not have',
+      facts: toFurther(failure('spec.size: unknown unit')),
+      outcome: 'pass',
+    },
     { name: 'an admission webhook responds', facts: tried([allows]), outcome: 'pass' },
     {
       name: 'the body is not a review',

@@ -111,7 +111,11 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
 
 /** Messages of converters for a version that they do not implement. */
 const unsupported =
-  /unexpected conversion version|is not convertible to|conversion not supported for|\bno kind "\w+" is registered for version\b/;
+  /\b(?:unexpected|unsupported|unknown) (?:conversion|version)\b|is not convertible to|conversion not supported for|\bno kind "\w+" is registered for version\b/i;
+
+/** True if a conversion fails because the program does not know the version, and not because of the object. */
+export const isVersionUnsupported = (text: string): boolean =>
+  unsupported.test(text) || /\binvalid groupVersion \(expected /.test(text);
 
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
 function ofConverter(reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> {

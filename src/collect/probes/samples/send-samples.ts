@@ -1,8 +1,14 @@
 import type { AdmissionRequest, RequestUser } from '../../../apiserver/admission/admission-request.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
+import { convertedVersions } from '../../../apiserver/conversion/conversion-body.ts';
 import { furtherRequests, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { testObjectName } from '../../../apiserver/sample/test-object.ts';
-import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type ConversionCallout,
+  calloutId,
+  isAdmission,
+} from '../../../facts/callout.ts';
 import { type ObjectRef, refOf } from '../../../facts/object-ref.ts';
 import type {
   CalloutProbes,
@@ -20,7 +26,7 @@ import { hasSideEffects } from '../api-server/dry-run.ts';
 import { whoAmI } from '../api-server/self-review.ts';
 import type { PlannedReview } from '../connection/probe-peer.ts';
 import { deniesAll } from '../looks-healthy.ts';
-import { reviewPayload } from '../payload.ts';
+import { type CalloutPayload, conversionPayloadTo, reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
 import { overdueHeartbeat } from './heartbeats.ts';
@@ -97,11 +103,26 @@ function resultsOf(review: PlannedReview, probes: CalloutProbes): CalloutProbes 
 type SampleResult = Pick<SampledObject, 'probes' | 'notAsked'>;
 
 /** Sends each Pod a review of each request, in separate dry runs over one connection. Returns one result per request. */
-async function callWith(
-  { prober, facts, callout, plan }: SampleContext,
+const callWith = (
+  context: SampleContext,
   requests: readonly AdmissionRequest[],
+): Promise<readonly SampleResult[]> =>
+  send(
+    context,
+    requests.map((request) => reviewPayload(context.callout, request)),
+  );
+
+async function send(
+  {
+    prober,
+    facts,
+    callout,
+    plan,
+  }: Pick<SampleContext, 'prober' | 'facts' | 'plan'> & {
+    readonly callout: AdmissionCallout | ConversionCallout;
+  },
+  planned: readonly CalloutPayload[],
 ): Promise<readonly SampleResult[]> {
-  const planned = requests.map((request) => reviewPayload(callout, request));
   const reviews = planned
     .flatMap(({ payload }) => payload.reviews)
     .map((review) => (callout.kind === 'validating' ? withoutObject(review) : review));
@@ -314,12 +335,37 @@ async function furtherSamples(context: SampleContext, large: boolean): Promise<r
   return large ? [...others, ...(await largeSample(context, first.request))] : others;
 }
 
+/** The maximum number of versions of a CRD to which the test object is converted. */
+const mostVersions = 4;
+
+/** Converts the test object from the storage version to the other ones, as for a list of each. */
+async function conversionSamples(
+  tools: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
+  callout: ConversionCallout,
+): Promise<readonly SampledObject[]> {
+  const versions = convertedVersions(callout).slice(0, mostVersions);
+  const results = await send(
+    { ...tools, callout },
+    versions.map((version) => conversionPayloadTo(callout, version)),
+  );
+  const object = { kind: callout.resource.kind, name: testObjectName };
+  return versions.map((desired, index) => ({
+    object,
+    by: 'made-up',
+    operation: 'CONVERT',
+    desired,
+    admitted: false,
+    ...results[index],
+  }));
+}
+
 /** Calls every Pod of a webhook with further objects, in dry runs. Never throws because of the cluster. */
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
-  callout: AdmissionCallout,
+  callout: AdmissionCallout | ConversionCallout,
   { given, namespace, stored, withStored, heartbeats, further, large }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
+  if (!isAdmission(callout)) return further ? conversionSamples({ prober, facts, plan }, callout) : [];
   const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [ofGiven, ofStored, overdue, made] = await Promise.all([
     Promise.all(given.map((object) => givenSample(context, object, namespace))),

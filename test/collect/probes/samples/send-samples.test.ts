@@ -9,7 +9,7 @@ import { complete } from '../../../../src/facts/lookup.ts';
 import { allows, denies, type Tried, tried } from '../../../checks/probed.ts';
 import { authority, issue } from '../../../support/certificates.ts';
 import { answerOf, recordedProber } from '../../../support/recorded-prober.ts';
-import { healthy, lists, slice, snapshotOf, webhook } from '../../../support/snapshot.ts';
+import { conversion, healthy, lists, slice, snapshotOf, webhook } from '../../../support/snapshot.ts';
 
 const configMaps = {
   group: '',
@@ -118,6 +118,57 @@ describe('a large test object', () => {
     const [{ request }] = bodies.map((body) => JSON.parse(body));
     expect(request.dryRun).to.equal(true);
     expect(Object.keys(request.object.metadata.annotations)).to.deep.equal(['kubectl-webhook-probe']);
+  });
+});
+
+describe('a CRD with several versions', () => {
+  let server: Server;
+  let asked: readonly string[] = [];
+  before(async () => {
+    const { cert, key } = await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] });
+    server = createServer({ cert, key }, async (request, response) => {
+      const { apiVersion, kind, request: about } = JSON.parse(await text(request));
+      asked = [...asked, `${about.objects[0].apiVersion} to ${about.desiredAPIVersion}`];
+      const result = { status: 'Failure', message: 'no' };
+      response.end(JSON.stringify({ apiVersion, kind, response: { uid: about.uid, result } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => server.close());
+
+  it('is converted to each served version, from the storage version', async () => {
+    const version = (name: string, over: object = {}) => ({ name, served: true, storage: false, ...over });
+    const versions = [
+      version('v1', { storage: true }),
+      version('v2'),
+      version('v3', { served: false }),
+      version('v4'),
+    ];
+    const samples = await sendSamples(
+      {
+        prober: recordedProber({ port: (server.address() as AddressInfo).port }),
+        facts,
+        plan: { level: 'review' },
+      },
+      conversion({ versions }),
+      {
+        given: [],
+        namespace: 'shop',
+        stored: true,
+        withStored: true,
+        heartbeats: false,
+        further: true,
+        large: true,
+      },
+    );
+    expect([...new Set(asked)].sort()).to.deep.equal([
+      'example.com/v1 to example.com/v2',
+      'example.com/v1 to example.com/v4',
+    ]);
+    expect(samples.map(({ operation, desired }) => `${operation} ${desired}`)).to.deep.equal([
+      'CONVERT v2',
+      'CONVERT v4',
+    ]);
   });
 });
 
