@@ -106,8 +106,10 @@ import { deniesPlainObject } from './response/denies-plain-object.ts';
 import { deniesSample } from './response/denies-sample.ts';
 import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
+import { mirrorPodsRefused } from './response/mirror-pods-refused.ts';
 import { onlyDryRunsFail } from './response/only-dry-runs-fail.ts';
 import { patchOverwritten } from './response/patch-overwritten.ts';
+import { replicasetTemplateChanged } from './response/replicaset-template-changed.ts';
 import { responseConversionFailed } from './response/response-conversion-failed.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
@@ -315,6 +317,8 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     patchOverwritten,
     deniesPlainObject,
     deniesSample,
+    mirrorPodsRefused,
+    replicasetTemplateChanged,
     keepAliveShorterThanApiServer,
   ],
   network: [

@@ -4,6 +4,9 @@ import type { CalloutProbes, DryRun } from './probes.ts';
 /** The source of a sample: `-f`, the cluster, or a test object of another kind or for another operation. */
 export type SampleSource = 'given' | 'stored' | 'made-up';
 
+/** The part of a test object: the mirror Pod of a static Pod; a ReplicaSet of a Deployment, and that Deployment. */
+export type SampleRole = 'mirror-pod' | 'owned-replicaset' | 'owner-of-replicaset';
+
 /** An object that a webhook was called with in a separate dry run, besides the test object. */
 export interface SampledObject {
   readonly object: ObjectRef;
@@ -12,6 +15,7 @@ export interface SampledObject {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONVERT';
   /** The name of a served version of the CRD. */
   readonly desired?: string;
+  readonly role?: SampleRole;
   /** The size of a large test object in KiB. */
   readonly kibibytes?: number;
   /** It was created while the webhook configuration existed: it was admitted once. */

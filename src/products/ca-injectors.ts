@@ -15,6 +15,12 @@ export interface CaInjector {
   readonly log: { readonly place: string; readonly affected: string };
 }
 
+/** The Lease of cert-manager's controller, which renews certificates; its namespace and workload, as its chart names them. */
+export const certManagerController = {
+  lease: { namespace: 'kube-system', name: 'cert-manager-controller' },
+  log: { place: 'cert-manager', affected: 'deployment/cert-manager' },
+} as const;
+
 const cainjector = {
   name: "cert-manager's cainjector",
   lease: { namespace: 'kube-system', name: 'cert-manager-cainjector-leader-election' },

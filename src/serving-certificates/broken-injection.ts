@@ -9,6 +9,7 @@ import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
 import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
+import { leaderlessLease } from '../facts/workloads/leaders.ts';
 import { podContext } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { conditionOf, podState, type ReplicaState } from '../facts/workloads/pod-state.ts';
@@ -148,17 +149,10 @@ function ofCertificate(target: string, callout: Callout, given: InjectionFacts):
   return secret;
 }
 
-/** Reports an injector without a leader: its Lease was released, or not renewed for far too long. */
-function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): BrokenInjection | undefined {
-  if (!leases.known(lease.namespace)) return undefined;
-  const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);
-  if (found?.spec === undefined) return undefined;
-  const { holderIdentity, renewTime, leaseDurationSeconds = 60 } = found.spec;
-  const age = renewTime === undefined ? 0 : Date.parse(takenAt) - Date.parse(renewTime);
-  if (holderIdentity !== '' && age < 4 * leaseDurationSeconds * 1000) return undefined;
-  const object = { kind: 'Lease', namespace: lease.namespace, name: lease.name };
-  const value = holderIdentity === '' ? 'held by no process' : `last renewed at ${renewTime}`;
-  return { why: 'notRunning', target: '', evidence: { object, field: 'spec', value } };
+/** Reports an injector that does not run, by its Lease. */
+function stopped({ lease }: CaInjector, given: InjectionFacts): BrokenInjection | undefined {
+  const evidence = leaderlessLease(lease, given);
+  return evidence && { why: 'notRunning', target: '', evidence };
 }
 
 /** Reports an injector none of whose Pods runs: crash-looping, OOMKilled, not scheduled. */

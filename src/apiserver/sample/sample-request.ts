@@ -25,7 +25,7 @@ export interface SampleRequest {
 const sampleUser = { username: testObjectName, groups: ['system:authenticated'] };
 
 /** Labels that a selector matches; undefined if the selector contradicts itself. */
-function labelsFor(selector: LabelSelector): Labels | undefined {
+export function labelsFor(selector: LabelSelector): Labels | undefined {
   const labels: Record<string, string> = { ...selector.matchLabels };
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
     if (Object.hasOwn(labels, key)) continue;
@@ -49,7 +49,8 @@ const rank = (served: ServedResource): number => {
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
-interface Candidate {
+/** A resource and an operation on it. */
+export interface Candidate {
   readonly served: ServedResource;
   readonly operation: Operation;
 }
@@ -71,7 +72,7 @@ function candidates(callout: AdmissionCallout, served: readonly ServedResource[]
 }
 
 /** Existing namespaces: those that the namespaceSelector matches first, `default` before others. */
-function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): readonly string[] {
+export function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): readonly string[] {
   const alive = namespaces.all().filter(({ status }) => status?.phase !== 'Terminating');
   const keys = selectorKeys(callout.namespaceSelector);
   const selected = alive.filter(
@@ -83,7 +84,8 @@ function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): r
   return names.length === 0 ? ['default'] : names.slice(0, mostNamespaces);
 }
 
-function requestFor(
+/** A request with a test object. */
+export function requestFor(
   { served, operation }: Candidate,
   namespace: string | undefined,
   labels: Labels,

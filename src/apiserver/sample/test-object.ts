@@ -63,7 +63,8 @@ const bodies: Readonly<Record<string, Body>> = {
       selector: own,
     },
   },
-  pods: { spec: podSpec },
+  // The admission plugin ServiceAccount runs before webhooks.
+  pods: { spec: { ...podSpec, serviceAccountName: 'default' } },
   namespaces: { spec: {} },
   persistentvolumeclaims: {
     spec: {

@@ -122,8 +122,10 @@ function deniedAlike(callout: Callout, facts: SampleFacts) {
 const isOfOther = ({ overdueSince, operation }: SampledObject): boolean =>
   overdueSince !== undefined || operation === 'CONVERT';
 
-const testObjectText = ({ object: { kind }, kibibytes }: SampledObject): string =>
-  kibibytes === undefined ? `a test object (${kind})` : `a test object of ${kibibytes} KiB (${kind})`;
+const testObjectText = ({ object: { kind }, kibibytes, role }: SampledObject): string => {
+  if (role === 'mirror-pod') return 'the mirror Pod of a static Pod';
+  return kibibytes === undefined ? `a test object (${kind})` : `a test object of ${kibibytes} KiB (${kind})`;
+};
 
 export const deniesSample = defineCheck({
   meta: {

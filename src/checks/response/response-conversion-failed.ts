@@ -82,7 +82,7 @@ export const responseConversionFailed = defineCheck({
         text: '{replicas} does not convert to {versions}, which the CRD serves: {detail}',
         consequence: 'degraded',
         advice:
-          'Reads and writes in such a version fail, also lists of controllers that watch it. If no client needs it, set `served: false` for it: `kubectl edit {kind} {configuration}`. Otherwise install the CRD and the program of the same release.',
+          '[with] Reads and writes in such a version fail, also lists of controllers that watch it. [end] If no client needs it, set `served: false` for it: `kubectl edit {kind} {configuration}`. [end] Otherwise install the CRD and the program of the same release.',
       },
       stored: {
         text: 'The webhook does not convert a stored {kind}',

@@ -188,15 +188,12 @@ export const responsePatchInvalid = defineCheck({
       'patched-object-unreadable': 1,
       'patched-namespace': 1,
       'pod-update-invalid': 1,
-      'mirror-pod-changed': 1,
       'immutable-field-changed': 1,
       'pod-priority-changed': 1,
     },
     textAdvice: {
       'pod-update-invalid':
         '[look] Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. [look] If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules for Pods. [end] If the request does, delete the Pod and create it again, or change the workload that creates it.',
-      'mirror-pod-changed':
-        '[look] Examine the manifest on the node. [look] If it contains no such reference, find the mutating webhook: `kubectl webhook list -o wide`. [end] Exclude mirror Pods there: a matchCondition on the annotation `kubernetes.io/config.mirror`, or the namespace.',
       'immutable-field-changed':
         '[look] Compare the request with the object. [look] If it does not change the field, find the mutating webhook: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: `!has(object.metadata.deletionTimestamp)`.',
       'pod-priority-changed':

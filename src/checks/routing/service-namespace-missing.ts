@@ -21,7 +21,7 @@ export const serviceNamespaceMissing = defineCheck({
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       young: {
-        text: 'Namespace {namespace} does not exist; this object was created {age} s ago, so its installation may be incomplete',
+        text: 'Namespace {namespace} does not exist; this object was created {age} s ago: an installation is incomplete, or the namespace was deleted since',
         advice:
           '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create it, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
       },

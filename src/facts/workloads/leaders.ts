@@ -1,5 +1,6 @@
 import { secondsSince } from '../../basics/time.ts';
 import { type Callout, isServiceBacked } from '../callout.ts';
+import type { Evidence } from '../evidence.ts';
 import { keyOf } from '../object-ref.ts';
 import type { Lease } from '../objects/lease.ts';
 import type { Container, Pod } from '../objects/pod.ts';
@@ -115,6 +116,22 @@ export function abandonedLease(
       since > replacementDelay && overdue(lease, takenAt) === undefined && isOfFormerPod(holderIdentity, pods)
     );
   });
+}
+
+/** The Lease of a controller without a leader: it was released, or not renewed for far too long. */
+export function leaderlessLease(
+  lease: { readonly namespace: string; readonly name: string },
+  { leases, takenAt }: Pick<Facts, 'leases' | 'takenAt'>,
+): Evidence | undefined {
+  if (!leases.known(lease.namespace)) return undefined;
+  const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);
+  if (found?.spec === undefined) return undefined;
+  const { holderIdentity, renewTime, leaseDurationSeconds = 60 } = found.spec;
+  const age = renewTime === undefined ? 0 : Date.parse(takenAt) - Date.parse(renewTime);
+  if (holderIdentity !== '' && age < 4 * leaseDurationSeconds * 1000) return undefined;
+  const object = { kind: 'Lease', namespace: lease.namespace, name: lease.name };
+  const value = holderIdentity === '' ? 'held by no process' : `last renewed at ${renewTime}`;
+  return { object, field: 'spec', value };
 }
 
 /** The Pods with a generated name, which is unique across namespaces. */

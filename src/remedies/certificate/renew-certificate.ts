@@ -4,7 +4,9 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
+import { leaderlessLease } from '../../facts/workloads/leaders.ts';
 import { namedList } from '../../phrases/lists.ts';
+import { certManagerController } from '../../products/ca-injectors.ts';
 import { defineRemedy } from '../remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
@@ -43,7 +45,7 @@ export const renewCertificate = defineRemedy({
     touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
   about: 'service-backed',
-  requires: ['certificates', 'issuers'],
+  requires: ['certificates', 'issuers', 'leases'],
   plan({ callout }, facts) {
     const { namespace } = callout.client.service;
     const host = serverHost(callout) ?? '';
@@ -66,6 +68,13 @@ export const renewCertificate = defineRemedy({
     if (conditions?.some(isIssuing)) {
       return {
         refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows the reason.`,
+      };
+    }
+    const { lease, log } = certManagerController;
+    const stopped = leaderlessLease(lease, facts);
+    if (stopped !== undefined) {
+      return {
+        refused: `The controller of cert-manager does not run (Lease ${keyOf(lease)}: ${stopped.value}). Start it; it renews an expired Certificate by itself: \`kubectl -n ${log.place} scale ${log.affected} --replicas=1\`.`,
       };
     }
     const issuerError = issuerProblem(only, facts);

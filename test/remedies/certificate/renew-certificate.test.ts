@@ -15,6 +15,16 @@ const certificate = (name: string, over: Partial<CertManagerCertificate> = {}): 
 });
 const certificates = (...all: readonly CertManagerCertificate[]) => lists({ shop: all });
 
+const heldBy = (holderIdentity: string, renewTime: string) =>
+  lists({
+    'kube-system': [
+      {
+        metadata: { namespace: 'kube-system', name: 'cert-manager-controller' },
+        spec: { holderIdentity, renewTime, leaseDurationSeconds: 60 },
+      },
+    ],
+  });
+
 const edits: readonly Edit[] = [
   {
     object: { kind: 'Certificate', namespace: 'shop', name: 'serving' },
@@ -49,6 +59,14 @@ describeRemedy(renewCertificate, {
       },
     },
     {
+      name: 'the same while the controller of cert-manager holds its Lease',
+      facts: healthy({
+        certificates: certificates(certificate('serving')),
+        leases: heldBy('cert-manager-7d-external-cert-manager-controller', takenAt),
+      }),
+      expect: { edits },
+    },
+    {
       name: 'with a doubt where the issuer is not Ready',
       facts: healthy({
         certificates: certificates(
@@ -72,6 +90,15 @@ describeRemedy(renewCertificate, {
     },
   ],
   refuses: [
+    {
+      name: 'while the controller of cert-manager does not run',
+      facts: healthy({
+        certificates: certificates(certificate('serving')),
+        leases: heldBy('', takenAt),
+      }),
+      because:
+        /^The controller of cert-manager does not run \(Lease kube-system\/cert-manager-controller: held by no process\)\. Start it; it renews an expired Certificate by itself: `kubectl -n cert-manager scale deployment\/cert-manager --replicas=1`\.$/,
+    },
     {
       name: 'while its issuer does not exist',
       facts: healthy({

@@ -57,6 +57,15 @@ const reasons: readonly DenialReason[] = [
     means:
       'The webhook cannot decode the object: its program does not know a field, or expects a value of another type. The object has an error, or it is of another release than the program.',
   },
+  // "Failed creating a mirror pod for" err="admission webhook \"…\" denied the request: … no service account"
+  {
+    kind: 'mirror-pod-denied',
+    pattern:
+      /\bcreating a mirror pod\b.*denied the request(?!.*(?:\bdial tcp\b|deadline exceeded|connection refused|timeout|x509: ))/is,
+    ofRecord: true,
+    means:
+      'A webhook denied the mirror Pod of a static Pod: it has no ServiceAccount, and its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`.',
+  },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
     kind: 'denial-own-call-failed',
@@ -102,14 +111,6 @@ const reasons: readonly DenialReason[] = [
     ofRecord: true,
     means:
       'A webhook denied an UPDATE that only removes a finalizer, so the object remains. The webhook evaluates the complete object, which was admitted before, for example because the rule is newer. It must admit such an update: if the object has a deletionTimestamp, or if its spec does not change.',
-  },
-  // "Failed creating a mirror pod for" err="admission webhook \"…\" denied the request: … no service account"
-  {
-    kind: 'mirror-pod-denied',
-    pattern: /\bcreating a mirror pod\b.*denied the request/is,
-    ofRecord: true,
-    means:
-      'A webhook denied the mirror Pod of a static Pod: it has no ServiceAccount, and its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!has(object.metadata.annotations) || !("kubernetes.io/config.mirror" in object.metadata.annotations)`.',
   },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
   {

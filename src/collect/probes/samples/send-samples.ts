@@ -1,6 +1,11 @@
 import type { AdmissionRequest, RequestUser } from '../../../apiserver/admission/admission-request.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { convertedVersions } from '../../../apiserver/conversion/conversion-body.ts';
+import {
+  mirrorPodRequest,
+  ownedReplicaSet,
+  type RoleRequest,
+} from '../../../apiserver/sample/role-requests.ts';
 import { furtherRequests, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { testObjectName } from '../../../apiserver/sample/test-object.ts';
 import {
@@ -321,18 +326,27 @@ async function furtherSamples(context: SampleContext, large: boolean): Promise<r
   const { callout, facts } = context;
   const [first] = sampleRequests(callout, facts, facts.version);
   if (first?.sure !== true) return [];
-  const requests = furtherRequests(callout, facts, facts.version, first.request);
-  const results = await callWith(context, requests);
-  const others = requests.map(
-    (request, index): SampledObject => ({
+  const others = furtherRequests(callout, facts, facts.version, first.request);
+  const requests: readonly RoleRequest[] = [
+    ...others.map((request) => ({ request })),
+    ...[first.request, ...others].flatMap((one) => mirrorPodRequest(callout, facts, facts.version, one)),
+    ...(callout.kind === 'mutating' ? ownedReplicaSet(callout, facts, facts.version) : []),
+  ];
+  const results = await callWith(
+    context,
+    requests.map(({ request }) => request),
+  );
+  const made = requests.map(
+    ({ request, role }, index): SampledObject => ({
       object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
       by: 'made-up',
       operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
       admitted: false,
+      ...(role === undefined ? {} : { role }),
       ...results[index],
     }),
   );
-  return large ? [...others, ...(await largeSample(context, first.request))] : others;
+  return large ? [...made, ...(await largeSample(context, first.request))] : made;
 }
 
 /** The maximum number of versions of a CRD to which the test object is converted. */
