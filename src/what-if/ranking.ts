@@ -73,7 +73,8 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
     });
     const blocks = outageLinesOf(lost, 'blocks', facts);
     const unchecked = outageLinesOf(lost, 'fails-open', facts);
-    const key = backend.replace(/^Service /, '');
+    const { service } = callouts[0].client;
+    const key = service === undefined ? backend : keyOf(service);
     const own = (owners.get(key) ?? []).map(([, starter]) => starter);
     const [sure, open] = (['sure', 'open'] as const).map(
       (sort) => new Set(callouts.flatMap((callout) => [...(waiting.get(calloutId(callout))?.[sort] ?? [])])),

@@ -1,5 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../../explain/explanation.ts';
+import { commandsWith, type FilledAdvice } from '../../phrases/advice.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
@@ -23,20 +24,23 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
 /** Number of causes whose steps are printed: possible ones of a text, or present ones of the cluster. */
 const mostFixes = 3;
 
-/** An object that the text does not name, in a command. */
-const unfilled = / (?:KIND|crd) NAME\b/;
+/** Whether a command names an object that the text does not name. */
+const isUnnamed = ({ steps, names: { kind } }: FilledAdvice): boolean =>
+  kind !== 'apiservice' && [...commandsWith(steps, 'kind'), ...commandsWith(steps, 'crd')].length > 0;
 
 /** Steps with the command that prints their KIND and NAME: at the end, or before a deletion, so that it is read first. */
-function withNameCommand(steps: string, named: string | undefined): string {
-  const [command] = steps.split('\n').filter((line) => line.startsWith('  kubectl '));
-  const isDeletion = command?.startsWith('  kubectl delete KIND NAME') === true;
-  if (named === undefined && !isDeletion) return steps;
-  const subject = steps.includes(' KIND NAME') ? 'KIND and NAME are' : 'NAME is';
+function withNameCommand(advice: FilledAdvice, named: string | undefined): string {
+  const { steps, names } = advice;
+  const hasKind = names.kind === undefined && commandsWith(steps, 'kind').length > 0;
+  const [first] = steps.filter(({ command }) => command !== undefined);
+  const isDeletion = hasKind && first?.needs.includes('leftover') === true;
+  const lines = adviceLines(advice);
+  if (named === undefined && !isDeletion) return lines;
   const listing = [
-    `${subject} in the output of:`,
+    `${hasKind ? 'KIND and NAME are' : 'NAME is'} in the output of:`,
     `  ${['kubectl webhook list', named].filter(Boolean).join(' ')}`,
   ];
-  return (isDeletion ? [...listing, steps] : [steps, ...listing]).join('\n');
+  return (isDeletion ? [...listing, lines] : [lines, ...listing]).join('\n');
 }
 
 /**
@@ -46,12 +50,14 @@ function withNameCommand(steps: string, named: string | undefined): string {
 function fixes({ causes, commands }: ExplainedText): readonly (readonly [steps: string, likely: number])[] {
   const all = causes
     .slice(0, mostFixes)
-    .flatMap(({ advice, likely }) => (advice === undefined ? [] : [[adviceLines(advice), likely] as const]));
+    .flatMap(({ advice, likely }) =>
+      advice === undefined ? [] : [{ advice, lines: adviceLines(advice), likely }],
+    );
   const named = /^kubectl webhook doctor (.+)$/.exec(commands[0] ?? '')?.[1];
-  const first = all.find(([steps]) => unfilled.test(steps))?.[1];
+  const first = all.find(({ advice }) => isUnnamed(advice));
   return all
-    .filter(([steps], at) => all.findIndex(([other]) => other === steps) === at)
-    .map(([steps, likely]) => [likely === first ? withNameCommand(steps, named) : steps, likely]);
+    .filter(({ lines }, at) => all.findIndex((other) => other.lines === lines) === at)
+    .map((one) => [one === first ? withNameCommand(one.advice, named) : one.lines, one.likely]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { wholeSeconds } from '../../basics/time.ts';
 import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { spanText } from '../../phrases/durations.ts';
+import { durationText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { causeText, type Story } from '../resolved-stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
@@ -24,7 +24,7 @@ export function openedText({ at, until, by = 'you', reason, undo }: OpenedReport
   const remaining = (end: string): string =>
     Date.parse(end) < Date.parse(takenAt)
       ? `overdue since ${wholeSeconds(end)}`
-      : `${spanText(takenAt, end).replace(/^in /, '')} left`;
+      : `${durationText(Date.parse(end) - Date.parse(takenAt))} left`;
   const left = until === undefined ? `since ${wholeSeconds(at)}` : remaining(until);
   return `failed open by ${by}${reason === undefined ? '' : ` (${reason})`}, ${left}: ${undo}`;
 }
