@@ -100,7 +100,7 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 
 /** Commands that only read, or that open an editor. */
 const isReadOnly =
-  /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
+  /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook (cert-check|doctor) )/;
 /**
  * The first command of the advice that is safe to paste, with its step as title: one that changes nothing, or that of a
  * `safe` step at the beginning, if the webhook fails (for what Pods missed: if it is healthy).
@@ -152,6 +152,21 @@ function mitigation(
   )[0];
 }
 
+/** The fix of an error about a webhook that fails open too late for the cluster's own requests: they are refused. */
+function fixOfLate(
+  { callouts: [id = ''] }: StoryReport,
+  findings: ReadonlyMap<string, FindingReport>,
+  report: DoctorReport,
+): NextCommand | undefined {
+  const effect = report.callouts.find((one) => calloutId(one) === id)?.verdict.effect;
+  if (effect !== 'fails-open' || !report.blocked.some(({ callouts }) => callouts.includes(id)))
+    return undefined;
+  return [...findings.values()]
+    .filter(({ callout, severity }) => callout === id && severity === 'error')
+    .flatMap(({ next = [] }) => next)
+    .find(({ when, deletes }) => when === 'fix' && deletes !== true);
+}
+
 /**
  * The first command to run: for a stuck object that no webhook blocks, the one that shows other reasons. Else the fix of
  * the worst problem, unless it deletes an object; else the mitigation; else the first step of the manual fix. If no call
@@ -190,7 +205,8 @@ function whatNext(
   const commands = worst.next ?? [];
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
-    mitigation(worst, others, report);
+    mitigation(worst, others, report) ??
+    fixOfLate(worst, findings, report);
   if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;

@@ -1,4 +1,6 @@
 const limit = 120;
+/** The end of a text that is not cut: an ellipsis would save nothing. */
+const shortEnd = 25;
 /** What no node has or tolerates is at the end of the scheduler's message. */
 const limitOfScheduler = 200;
 
@@ -37,7 +39,7 @@ const forbidden = /^.*?\S is forbidden: User "([^"]+)" cannot (\S+) resource "([
 
 /** The error of OpenShift's and of the former PodSecurityPolicy's admission: the first field that no policy allows. */
 const unconstrained =
-  /^.*?unable to validate against any (security context constraint|pod security policy): .*?(\w{1,60}: (?:Invalid value|Forbidden|Required value): .{1,80}?)(?:\]?$|, (?:provider |\.|spec).*$)/s;
+  /^.*?(?:unable to validate against any (security context constraint|pod security policy)|PodSecurityPolicy: unable to admit pod): .*?(\w{1,60}: (?:Invalid value|Forbidden|Required value): .{1,80}?)(?:\]?$|,? (?:provider |\.|spec).*$)/s;
 
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
@@ -103,14 +105,14 @@ export function brief(text: string): string {
       const account = user.replace(/^system:serviceaccount:([^:]+):/, 'ServiceAccount $1/');
       return `${account === user ? `user ${user}` : account} cannot ${verb} ${resource}`;
     })
-    .replace(unconstrained, 'no $1 allows $2')
+    .replace(unconstrained, (_, kind = 'pod security policy', field) => `no ${kind} allows ${field}`)
     .replace(
       /: RBAC: (cluster)?role\.rbac\.authorization\.k8s\.io "([^"]+)" not found/,
       (_, cluster, name) => `: ${cluster === undefined ? 'Role' : 'ClusterRole'} ${name} not found`,
     );
   const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   const most = /^0\/\d+ nodes are available/.test(complete) ? limitOfScheduler : limit;
-  if (complete.length <= most) return complete;
+  if (complete.length <= most + shortEnd) return complete;
   // The value of an argument, or a URL: the reason follows it. What precedes a denial says less than its reason.
   const plain = complete.replace(beforeDenial, 'webhook $1 denied: ').replace(longWord, `$1${mark}`);
   if (plain.length <= most) return plain;

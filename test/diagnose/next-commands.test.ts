@@ -178,6 +178,24 @@ describe('the next commands', () => {
     expect(command?.command.text).to.equal('kubectl webhook failopen w --for 30m');
   });
 
+  it('fix an error about a webhook that fails open too late, whose calls block the cluster', () => {
+    const open = calloutReport({
+      verdict: { state: 'failing', link: 'network', because: ['cause'], effect: 'fails-open' },
+    });
+    const findings = [
+      findingReport(open, { check: 'cause', advice: advising('Read it: `kubectl get pods`.') }),
+      findingReport(open, { check: 'leases', link: 'scope', remedies: [remedy('exclude')] }),
+    ];
+    const { next: _, ...report } = reportOf([open], findings);
+    const outage = { kind: 'system', what: 'no leader', which: 'all' } as const;
+    const suggested = (blocked: readonly string[]) =>
+      withNextCommands({ ...report, blocked: [{ ...outage, callouts: blocked }] }).next?.command.text;
+    expect(suggested(['validating/policy/policy.example.com'])).to.equal(
+      'kubectl webhook fix x --remedy exclude',
+    );
+    expect(suggested(['validating/other/other.example.com'])).to.equal('kubectl get pods');
+  });
+
   it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

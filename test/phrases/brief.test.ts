@@ -44,6 +44,21 @@ const cases: readonly (readonly [string, string, string])[] = [
     '2026/11/27 15:04:05 listen tcp :443: bind: permission denied',
     'listen tcp :443: bind: permission denied',
   ],
+  [
+    "the scheduler's message, with a long taint",
+    'Unschedulable: 0/3 nodes are available: 3 node(s) had untolerated taint {node.cloudprovider.kubernetes.io/uninitialized: true}. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+    '0/3 nodes are available: 3 node(s) had untolerated taint {node.cloudprovider.kubernetes.io/uninitialized: true}',
+  ],
+  [
+    'a Pod that no PodSecurityPolicy allows',
+    'pods "guard-" is forbidden: PodSecurityPolicy: unable to admit pod: [spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used spec.containers[0].hostPort: Invalid value: 8888]',
+    'no pod security policy allows hostNetwork: Invalid value: true: Host network is not allowed to be used',
+  ],
+  [
+    'a text whose end is as short as an ellipsis is useful',
+    'word '.repeat(26) + 'end',
+    'word '.repeat(26) + 'end',
+  ],
   ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
   ['a structured line that was cut', '{"level":"error","msg":"half', 'half'],
   [

@@ -71,6 +71,24 @@ describe('the first screen of one failure', () => {
     ]).to.deep.equal([2, 1]);
   });
 
+  it('has the sentence of a next command whose step is hidden', () => {
+    const creates = (count: number) =>
+      Array.from({ length: count }, (_, at) => `[end] Create it: \`kubectl create ns n-${at}\`.`).join(' ');
+    const text = (count: number) =>
+      screen([failing()], (one) => cause(one, `${creates(count)} [look] Read the rest: \`kubectl get z\`.`));
+    expect(text(1)).to.match(/Next {2}kubectl get z\n$/);
+    expect(text(12)).to.match(/Next {2}kubectl get z\n {6}\(Read the rest\)\n$/);
+  });
+
+  it('has long words of evidence below their field, which a narrow column would break', () => {
+    const object = objectOf('Service shop/policy');
+    const of = (value: string) =>
+      screen([failing()], (one) => cause(one, 'Wait.', { evidence: [{ object, field: 'spec.a', value }] }));
+    const url = `https://${'a'.repeat(50)}`;
+    expect(of(`see ${url}`)).to.include(`    Service shop/policy spec.a\n      see ${url}\n`);
+    expect(of('see word'.repeat(12))).to.include('    Service shop/policy spec.a  see word');
+  });
+
   it('fills free lines with the next step', () => {
     const text = screen([failing()], (one) => cause(one, long.join(' ')));
     expect(text.trimEnd().split('\n').length).to.be.within(24, 25);

@@ -184,7 +184,7 @@ export const noReadyEndpoint = defineCheck({
       initializing: {
         text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
         advice:
-          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       leaving: {
         text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',

@@ -43,7 +43,10 @@ const reasons = [
   // pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found
   ['runtimeClass', /RuntimeClass "[^"]+" not found/],
   // pods "x-" is forbidden: unable to validate against any security context constraint: [….runAsUser: Invalid value: 1001: …]
-  ['securityContext', /unable to validate against any (?:security context constraint|pod security policy)/],
+  [
+    'securityContext',
+    /unable to validate against any (?:security context constraint|pod security policy)|PodSecurityPolicy: unable to admit pod/,
+  ],
   // Pod "x" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit
   ['invalid', /\bPod "[^"]*" is invalid: /],
   // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
@@ -127,7 +130,7 @@ export const workloadCannotCreatePods = defineCheck({
       unavailable: 5,
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists. Only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
-    advice: `[end] Fix what the message names. ${retry}`,
+    advice: `[end] Correct the Pod template, or the object that the message names: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
     messageFor: reasonOf,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {

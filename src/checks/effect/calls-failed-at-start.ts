@@ -15,7 +15,7 @@ const together = 60;
 
 /** Of an error alone: it may also be later than the start. */
 const ifStarted =
-  '[end] Run `kubectl webhook wait {configuration}`. [end] If it succeeds, retry what failed. [prevent] For the next installation, run it before you apply what the webhook matches, or use a later sync wave. [look] If it does not succeed, a Pod has another problem: `kubectl -n {namespace} get pods`.';
+  '[end] Run `kubectl webhook wait {configuration}`. [end] If it succeeds, retry the failed requests. [prevent] For the next installation, run it before you apply objects that the webhook matches, or use a later sync wave. [look] If it does not succeed, a Pod has another problem: `kubectl -n {namespace} get pods`.';
 
 export const callsFailedAtStart = defineCheck({
   meta: {
@@ -41,7 +41,7 @@ export const callsFailedAtStart = defineCheck({
     },
     why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
     advice:
-      '[end] Nothing is left to fix: retry what failed. [prevent] For the next installation, apply what the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',
+      '[end] Nothing is left to fix: retry the failed requests. [prevent] For the next installation, apply objects that the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',
     textAdvice: {
       'connection-refused': ifStarted,
       'endpoint-refused': ifStarted,

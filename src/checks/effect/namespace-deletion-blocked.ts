@@ -52,7 +52,7 @@ export const namespaceDeletionBlocked = defineCheck({
       denied: {
         text: 'Webhook {webhook} denies deletions in {namespaces}, whose own deletion has been blocked since {since}: {detail}',
         advice:
-          '[end] If the denial protects the objects, do what its message requires. [end] If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. [with] Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+          '[end] If the denial protects the objects, follow its message. [end] If the webhook must not decide about deletions, remove DELETE from its rules: `kubectl edit {kind} {configuration}`. [with] Do not remove the finalizer of the namespace: its objects would remain, invisible.',
       },
       undecoded: {
         text: 'Webhook {webhook} does not support DELETE requests, whose `object` is null. It has blocked the deletion of {namespaces} since {since}: {detail}',

@@ -108,7 +108,7 @@ export const podsParked = defineCheck({
     confidence: 'observed',
     why: 'Until a condition is met, a mutating webhook can set scheduling gates on a Pod, or a schedulerName that no scheduler serves. The Pod stays in Pending without any Event until a controller releases it. The schedulerName of an existing Pod is immutable, and gates can only be removed.',
     advice:
-      '[end] Create what is missing. [look] If nothing is missing, check that the controller runs, and read its log: `kubectl -n {namespace} logs {backend}`. [end] If the log reports a forbidden request, add that permission to the Role or ClusterRole of its ServiceAccount. [end] To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
+      '[end] Create the missing object. [look] If nothing is missing, check that the controller runs, and read its log: `kubectl -n {namespace} logs {backend}`. [end] If the log reports a forbidden request, add that permission to the Role or ClusterRole of its ServiceAccount. [end] To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
     messages: {
       inputMissing: latent('{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}'),
       inputUnknown: latent(

@@ -145,12 +145,12 @@ export const productWithoutWebhooks = defineCheck({
       cannotStart: {
         text: '{product} has no webhook, because its Pod {pod} cannot start: {detail}',
         advice:
-          '[end] Correct what the message names: `kubectl -n {namespace} describe pod {pod}`. [end] If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. [with] The product registers its webhooks when its Pods start.',
+          '[end] Correct the problem that the message names: `kubectl -n {namespace} describe pod {pod}`. [end] If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. [with] The product registers its webhooks when its Pods start.',
       },
       uncalled: {
         text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
         advice:
-          '[end] Correct what the log reports: `kubectl -n {namespace} logs {pod} --all-containers --previous`. [end] If the API server does not serve what it requests, use a version of the product that supports this version of Kubernetes. [end] If the product is not needed, delete it, including its Service.',
+          '[end] Correct the error in the log: `kubectl -n {namespace} logs {pod} --all-containers --previous`. [end] If the API server does not serve the API that it requests, use a version of the product that supports this version of Kubernetes. [end] If the product is not needed, delete it, including its Service.',
       },
       scaledToZero: {
         text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',

@@ -29,7 +29,7 @@ export const workloadCreationBlocked = defineCheck({
       panicked: {
         text: '{pods} of {workloads} cannot be created, because the program of the webhook panics{since}',
         advice:
-          '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set what it expects in the Pod template, such as annotations: `kubectl -n {place} edit {affected}`.',
+          '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set the expected fields, such as annotations, in the Pod template: `kubectl -n {place} edit {affected}`.',
       },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',

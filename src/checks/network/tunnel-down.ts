@@ -28,7 +28,7 @@ export const tunnelDown = defineCheck({
     },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
     advice:
-      '[look] Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. [look] Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
+      '[look] Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. [look] Read in their log why they have no connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

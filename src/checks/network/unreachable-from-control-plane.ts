@@ -73,12 +73,12 @@ export const unreachableFromControlPlane = defineCheck({
         sharedCause: true,
         text: 'Every replica responds to the control plane at its own address, but the connection to the Service address fails: {detail}',
         advice:
-          '[look] Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       clusterIpAlone: {
         text: 'The control plane reaches every replica, and calls Service {other}, but cannot connect to the address of Service {service}: {detail}',
         advice:
-          '[look] Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). [end] If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or its replacement). [end] If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },

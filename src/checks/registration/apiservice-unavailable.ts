@@ -2,7 +2,11 @@ import { closedApi, mayPrecedeEndpoints } from '../../apiserver/aggregation/clos
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { logEvidence, logLines } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, fatal } from '../check.ts';
 
@@ -14,6 +18,22 @@ const notServed = /bad status from https:\/\/[^/\s]+(?<path>\/\S+): 404$/;
 
 /** The API server's message about a backend that rejects its identity. */
 const refusedDiscovery = /bad status from https:\/\/\S+: (?<code>40[13])$/;
+
+/** The errors of a backend about the client certificate of the API server (k8s.io/apiserver authentication). */
+const clientFaults = {
+  name: /x509: subject with cn=(?<name>\S+) is not in the allowed list: \[(?<names>[^\]]*)\]/,
+  authority: /Unable to authenticate the request.*x509: certificate signed by unknown authority/,
+};
+
+/** What the log of the backend says about the client certificate of the API server. */
+function clientFault(callout: Callout, facts: Pick<Facts, 'pods' | 'logs'>) {
+  const lines = knownPods(callout, facts).flatMap((pod) => logLines(pod, pod.spec.containers, facts));
+  const find = (fault: keyof typeof clientFaults) => {
+    const logged = lines.findLast(({ line }) => clientFaults[fault].test(line));
+    return logged && { fault, ...logged, groups: clientFaults[fault].exec(logged.line)?.groups };
+  };
+  return find('name') ?? find('authority');
+}
 
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
@@ -35,7 +55,7 @@ export const apiserviceUnavailable = defineCheck({
     },
     why: 'The API server checks the backend every 30 seconds, and returns 503 `service unavailable` for every request to this API while condition Available is not True. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
-      '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix what it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.',
+      '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
     messages: {
       unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
@@ -44,6 +64,18 @@ export const apiserviceUnavailable = defineCheck({
         consequence: 'failing',
         advice:
           '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
+      },
+      notAllowed: {
+        text: 'The backend responds {code}: the client certificate of the API server is for {name}, and only {names} is allowed',
+        consequence: 'failing',
+        advice:
+          '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If it still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      otherAuthority: {
+        text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
+        consequence: 'failing',
+        advice:
+          '[safe] Restart its Pods, which read this CA when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
       },
       notServed: {
         text: 'The backend responds 404 to {path}: it does not serve this API',
@@ -67,13 +99,13 @@ export const apiserviceUnavailable = defineCheck({
         text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
         severity: 'info',
         advice:
-          '[with] No action is required. [look] If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
+          '[with] No action is required. [look] If it happens again, check why the backend is interrupted: `kubectl -n {namespace} describe {backend}`.',
       },
     },
     follows: 'every-break',
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
   },
-  requires: ['callouts', 'probes', 'served', 'services', 'endpointSlices'],
+  requires: ['callouts', 'probes', 'served', 'services', 'endpointSlices', 'pods', 'logs'],
   subjects: ({ callouts }: Pick<Facts, 'callouts'>) =>
     callouts.filter((callout) => callout.kind === 'aggregated-api'),
   run(callout, facts, find) {
@@ -99,7 +131,14 @@ export const apiserviceUnavailable = defineCheck({
     }
     const code = refusedDiscovery.exec(message)?.groups?.code;
     if (code !== undefined && !passes) {
-      return { ...find('refused', { code }, evidence), link: closed.link };
+      const { fault, pod, container, line = '', groups } = clientFault(callout, facts) ?? {};
+      const { name = '', names = '' } = groups ?? {};
+      const why = pod && container ? [...evidence, logEvidence(refOfPod(pod), container, line)] : evidence;
+      const found =
+        fault === 'name'
+          ? find('notAllowed', { code, name, names: names.split(' ').join(', ') }, why)
+          : find(fault === 'authority' ? 'otherAuthority' : 'refused', { code }, why);
+      return { ...found, link: closed.link };
     }
     const isOutdated = mayPrecedeEndpoints(callout, facts);
     const unopened = isOutdated ? 'checkedBefore' : 'unavailable';

@@ -103,13 +103,13 @@ export const deniesPlainObject = defineCheck({
       changed: {
         text: 'The webhook denied a dry run of the test object ({resource}): {detail}. Its Pods admit the object without the changes of {others}',
         advice:
-          '[with] A mutating webhook may set what the denial names. [look] Write such an object to a FILE, and see what each webhook changes: `kubectl webhook trace -f FILE`. [end] Correct the one that sets the value, or the policy that denies it.',
+          '[with] A mutating webhook may set the value that the denial names. [look] Write such an object to a FILE, and see the changes of each webhook: `kubectl webhook trace -f FILE`. [end] Correct the one that sets the value, or the policy that denies it.',
       },
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
         severity: 'warning',
         implies: 'refused-anyway',
-        advice: `[look] Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. [end] Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+        advice: `[look] Find in the log why the program is not ready: \`kubectl -n {namespace} logs {backend}\`. [end] Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       panicked: {
         text: 'The test object makes the program of the webhook panic, and is denied: {detail}',

@@ -144,7 +144,7 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          '[look] Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
+          '[look] Read the error, and the log of the webhook about this request: `kubectl -n {namespace} logs {backend}`.',
       },
       patch: {
         text: '{operation} of {object} fails, because the patch of {replicas} cannot be applied to it: {detail}',
@@ -182,7 +182,7 @@ export const deniesSample = defineCheck({
         text: '{replicas} admitted {operation} of {object}, but reported an error, which the API server ignores: {detail}',
         severity: 'warning',
         advice:
-          '[with] The webhook did not do its work for such objects, for example inject a container. [end] Correct what the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. [end] Then create the objects again: stored ones stay as they are.',
+          '[with] The webhook did not do its work for such objects, for example inject a container. [end] Correct the value that the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. [end] Then create the objects again: stored ones stay as they are.',
       },
       heartbeat: {
         text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',

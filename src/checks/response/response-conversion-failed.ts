@@ -87,7 +87,7 @@ export const responseConversionFailed = defineCheck({
       stored: {
         text: 'The webhook does not convert a stored {kind}',
         advice:
-          '[end] Fix what the error reports: an object, or what the webhook needs to convert it. [look] Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. [look] Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
+          '[end] Fix the object that the error names, or the settings of the webhook. [look] Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. [look] Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
       },
       'one-stored': {
         text: 'The webhook does not convert {object}, and every list that contains it fails',

@@ -26,7 +26,7 @@ const withoutConversion =
 
 /** The advice if the Service may be another one. */
 const correctReference =
-  '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
+  '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.';
 
 const objectOf = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
 
@@ -81,18 +81,18 @@ export const serviceMissing = defineCheck({
       'call-cut': 3,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the product was uninstalled, or its webhooks are turned off, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
+    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
         advice:
-          '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
       },
       notFound: 'Service {service} does not exist',
       refused: {
         text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
         advice:
-          '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
       },
       ofApi: {
         text: 'Service {service} does not exist, so nothing serves the API {api}',
@@ -115,7 +115,7 @@ export const serviceMissing = defineCheck({
       otherPort: {
         text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
         advice:
-          '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
+          '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
       },
     },
     follows: ['orphaned-configuration'],

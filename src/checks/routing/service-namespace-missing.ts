@@ -16,19 +16,19 @@ export const serviceNamespaceMissing = defineCheck({
     explains: { 'namespace-terminating': 1, 'service-missing': 3 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
+      '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',
     sharedCause: true,
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       young: {
         text: 'Namespace {namespace} does not exist; this object was created {age} s ago: an installation is incomplete, or the namespace was deleted since',
         advice:
-          '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create it, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
+          '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create it, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',
       },
       scaffold: {
         text: "Namespace {namespace} does not exist: {namespace}/{service} is the placeholder of kubebuilder's manifests, and nothing has replaced it",
         advice:
-          '[end] Apply what kustomize builds from `config/default`, not the files of `config/crd` or `config/webhook`. [end] If the program sets the Service when it starts, read its log. [end] Otherwise correct it: `kubectl edit {kind} {configuration}`.',
+          '[end] Apply the output of kustomize for `config/default`, not the files of `config/crd` or `config/webhook`. [end] If the program sets the Service when it starts, read its log. [end] Otherwise correct it: `kubectl edit {kind} {configuration}`.',
       },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',

@@ -57,12 +57,12 @@ const preventDeadlock =
   '[end] When a Pod is Ready, restore failurePolicy. [prevent] To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [prevent] Remove rules for subresources that it does not validate. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
 const advice =
-  `${failOpenFirst} [end] Then retry what was refused: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
+  `${failOpenFirst} [end] Then create the refused Pods again: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
 
 /** What one of several system components must repeat: each does so by itself. */
 const retried = {
   explains: false,
-  advice: `${failOpenFirst} [end] Then wait: controllers retry what was refused with a growing delay. ${preventDeadlock}`,
+  advice: `${failOpenFirst} [end] Then wait: controllers retry the refused requests with a growing delay. ${preventDeadlock}`,
 } as const;
 
 const beforehand =

@@ -64,6 +64,10 @@ export const undoScaleToZero = defineRemedy({
       ...(warning === undefined ? [] : [warning]),
     ]);
     const isByProgram = who !== undefined && !who.startsWith('kubectl');
-    return isByProgram ? { ...plan, summary: `${plan.summary}; ${who} may scale it to 0 again` } : plan;
+    if (!isByProgram) return plan;
+    const minimum = who.startsWith('keda')
+      ? 'set minReplicaCount to 1 in its ScaledObject'
+      : 'raise its minimum to 1, or exclude the workload from it';
+    return { ...plan, summary: `${plan.summary}; to keep ${who} from scaling it to 0 again, ${minimum}` };
   },
 });

@@ -13,7 +13,10 @@ const indent = '    ';
 function row(name: string, value: string, column: number, style: Style): string[] {
   const { paint, width } = style;
   const used = indent.length + Math.max(stringWidth(name), column) + 2;
-  if (!value.includes('\n') && (stringWidth(name) <= column || used + stringWidth(value) <= width)) {
+  const isShort = used + stringWidth(value) <= width;
+  // A long word in a narrow column would be broken.
+  const isBroken = value.split(' ').some((word) => used + stringWidth(word) > width);
+  if (!value.includes('\n') && (isShort || (stringWidth(name) <= column && !isBroken))) {
     const first = `${indent}${paint.dim(name)}${' '.repeat(used - indent.length - stringWidth(name))}`;
     return wrapHard(value, width, first, ' '.repeat(used));
   }

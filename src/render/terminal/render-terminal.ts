@@ -147,6 +147,8 @@ function mitigationNote({ title, command }: NextReport, report: DoctorReport, si
 /** What is printed above the last lines. */
 interface Printed {
   readonly stories: readonly Story[];
+  /** The step of the next command is hidden. */
+  readonly isHidden: boolean;
   /** Every finding, without manual steps of warnings. */
   readonly isFull: boolean;
   /** A single failure on one screen. */
@@ -154,18 +156,18 @@ interface Printed {
 }
 
 /** The next command, and the note about a mitigation; a step that is printed above needs none. */
-function nextCommand(report: DoctorReport, style: Style, { stories, isFull }: Printed): string[] {
+function nextCommand(report: DoctorReport, style: Style, { stories, isFull, isHidden }: Printed): string[] {
   const { next } = report;
   const [story, ...others] = stories;
   if (next === undefined) return [];
   const { paint, width } = style;
   const single = others.length === 0 ? story : undefined;
   const isStepAbove =
-    !isFull && report.findings.some((one) => one.severity !== 'info' && isStepOf(one, next));
+    !isFull && !isHidden && report.findings.some((one) => one.severity !== 'info' && isStepOf(one, next));
   const notes = [
     ...(next.firstAid === true ? [mitigationNote(next, report, single)] : []),
     // Below a failure, the same command stands with its title.
-    ...(story !== undefined || next.firstAid === true || isStepAbove
+    ...((story !== undefined && !isHidden) || next.firstAid === true || isStepAbove
       ? []
       : [`(${next.fixes === true ? asResult(next.title) : next.title})`]),
     // A single problem has it beside the same command.
@@ -175,6 +177,17 @@ function nextCommand(report: DoctorReport, style: Style, { stories, isFull }: Pr
     ...wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        '),
     ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
   ];
+}
+
+/** The verdict if no webhook fails. A denial of everything is no failing call. */
+function withoutFailures({ findings }: DoctorReport, { paint, marks }: Style): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const isWarning = ({ severity, link }: FindingReport) => severity === 'warning' && link === 'response';
+  const verdict = 'No failing call found';
+  if (errors > 0) return `${paint.red(marks.bad)} ${verdict}, but ${counted(errors, 'error')}`;
+  if (findings.some(isWarning))
+    return `${paint.yellow(marks.warning)} ${verdict}, but a warning about responses`;
+  return `${paint.green(marks.good)} ${verdict}`;
 }
 
 /**
@@ -189,17 +202,12 @@ function lastLines(
 ): string[] {
   const { callouts } = report;
   const { stories, isScreen } = printed;
-  const { marks, paint, width } = style;
+  const { width } = style;
   const command = nextCommand(report, style, printed);
   if (callouts.length === 0) return [...counts, ...command];
   const coverage = coverageText(report);
   if (isScreen) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
-  const errors = report.findings.filter(({ severity }) => severity === 'error').length;
-  const none =
-    errors === 0
-      ? `${paint.green(marks.good)} No failing call found`
-      : `${paint.red(marks.bad)} No failing call found, but ${counted(errors, 'error')}`;
-  const verdict = stories.length === 0 ? none : stateCounts(report, style);
+  const verdict = stories.length === 0 ? withoutFailures(report, style) : stateCounts(report, style);
   return [...counts, ...wrap(`${verdict}; ${coverage}`, width, '', '  '), ...command];
 }
 
@@ -208,6 +216,18 @@ const errorsOf = ({ callouts }: Story, others: readonly FindingReport[]): readon
   others.filter(
     ({ severity, callout }) => severity === 'error' && callouts.some((one) => calloutId(one) === callout),
   );
+
+/** Sections with an empty line before each, except the first one and close ones. */
+const spaced = (
+  sections: readonly (readonly string[])[],
+  isClose: (section: readonly string[]) => boolean,
+): readonly string[] =>
+  sections.flatMap((section, at) =>
+    at === 0 || section.length === 0 || isClose(section) ? section : ['', ...section],
+  );
+
+/** Lines without their line breaks, which commands have in other places. */
+const inOneLine = (lines: readonly string[]): string => lines.join('\n').replace(/(?:\s|\\\n)+/g, ' ');
 
 /** Renders broken webhooks, blocked requests, the worst causes, the next command. Ends with a line feed. */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
@@ -228,9 +248,10 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const single = full || stories.length > 1 ? undefined : stories[0];
   const errors = single === undefined ? [] : errorsOf(single, others);
   const above = (safe.from?.words ?? []).map(({ value }) => value);
-  const below = safe.next?.command.text;
+  const below = safe.next?.command.text ?? '';
   const apart = others.filter((one) => !errors.includes(one));
-  const last = lastLines(safe, style, counts, { stories, isFull: full, isScreen: single !== undefined });
+  const ending = (isHidden: boolean) =>
+    lastLines(safe, style, counts, { stories, isFull: full, isScreen: single !== undefined, isHidden });
   const outages = outageSections(safe, full).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),
@@ -254,15 +275,19 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     look.named === true ? [] : healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
   const quiet = front.length + stories.length + behind.length === 1;
-  const spaced = (sections: readonly (readonly string[])[]): readonly string[] =>
-    sections.flatMap((section, at) =>
-      at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
-    );
-  const taken = heightOf(spaced([...front, ...behind, last])) + 1;
-  const onOneScreen =
-    single !== undefined
-      ? storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)
-      : briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken);
-  const blocks = full ? stories.map((story) => storyBlock(story, style, look)) : [onOneScreen];
-  return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
+  const isClose = (section: readonly string[]): boolean => quiet || section === outages;
+  const screen = (isHidden: boolean): string => {
+    const last = ending(isHidden);
+    const taken = heightOf(spaced([...front, ...behind, last], isClose)) + 1;
+    const onOneScreen =
+      single !== undefined
+        ? storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)
+        : briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken);
+    const blocks = full ? stories.map((story) => storyBlock(story, style, look)) : [onOneScreen];
+    // A hidden step has its sentence beside the next command.
+    return single !== undefined && !isHidden && !inOneLine(blocks.flat()).includes(inOneLine([below]))
+      ? screen(true)
+      : [...spaced([...front, ...blocks, ...behind, last], isClose), ''].join('\n');
+  };
+  return screen(false);
 }

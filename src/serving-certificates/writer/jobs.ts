@@ -23,7 +23,7 @@ interface WriterJobs {
 }
 
 /** What a Job does by its name: `guard-ca-sync`, `guard-certgen`, `guard-create-cert`, not `guard-cert-check`. */
-const creates = /(?:-|cert)(?:sync|create|patch|gen|bootstrap)(?:-|$)/i;
+const creates = /(?:-|cert)(?:sync|create|patch|gen|generat(?:e|or)|bootstrap)(?:-|$)/i;
 
 /** True for a Job that creates a certificate, which a chart names after its Service. A CronJob may only check. */
 function isNamedAfter(service: string, { metadata: { name, ownerReferences } }: Job): boolean {
@@ -32,8 +32,20 @@ function isNamedAfter(service: string, { metadata: { name, ownerReferences } }: 
   return aboutCertificates.test(rest) && creates.test(rest) && !isScheduled;
 }
 
+/** The newest Event about a Job: why the API server refuses its Pods. */
+const eventOf = ({ metadata }: Job, facts: WriterFacts): string | undefined =>
+  facts.events
+    .getIfKnown(metadata.namespace ?? '')
+    ?.find(({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name)?.message;
+
+/** Whether the Pods of a Job are refused because calls of this very webhook fail. */
+const isRefusedBy = ({ webhook }: Callout, job: Job, facts: WriterFacts): boolean =>
+  (job.status?.active ?? 0) === 0 &&
+  eventOf(job, facts)?.includes(`failed calling webhook "${webhook}"`) === true;
+
 /** Returns the Jobs that write a configuration, or create the certificate of its server. */
-export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): WriterJobs {
+export function jobsFor(callout: Callout, secrets: readonly string[], facts: WriterFacts): WriterJobs {
+  const jobs = facts.jobs.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
   const { name = '', namespace = '' } = callout.client.service ?? {};
   const texts = jobs.map((job) => ({ job, words: templateTexts(job) }));
   const patching = texts.filter(
@@ -47,8 +59,11 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
         [name, `${name}.${namespace}.svc`].some((one) => containsName(words, one))),
   );
   const described = [...patching, ...making].map(({ job }) => job);
+  // Of the same product: `katib-cert-generator` for Service katib-controller.
+  const [product = ''] = name.split('-');
+  const refused = jobs.filter((job) => isNamedAfter(product, job) && isRefusedBy(callout, job, facts));
   return {
-    all: [...new Set([...described, ...jobs.filter((job) => isNamedAfter(name, job))])],
+    all: [...new Set([...described, ...jobs.filter((job) => isNamedAfter(name, job)), ...refused])],
     described,
   };
 }
@@ -88,12 +103,17 @@ const causes = [
   ['jobImage', /exec format error/],
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
+  // client-go, of a request to the API server.
+  [
+    'jobNetwork',
+    /"https:\/\/[^/"]+\/apis?\/[^"]*": (?:dial tcp \S+: (?:i\/o timeout|connect: )|net\/http: TLS handshake timeout|context deadline)/,
+  ],
 ] as const;
 
 /** The problem of a Job that has not succeeded, by its error, or by `otherwise`. */
 function problemOf(
   { metadata }: Job,
-  otherwise: 'jobFailed' | 'jobWaits',
+  otherwise: 'jobFailed' | 'jobWaits' | 'jobRefused',
   error: string,
   evidence: readonly Evidence[],
 ): WriterProblem {
@@ -113,7 +133,7 @@ function problemOf(
 const graceSeconds = 60;
 
 /** Why a Job has not written the certificate or caBundle; undefined if it succeeded, or may still do so. */
-export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefined {
+export function jobProblem(job: Job, callout: Callout, facts: WriterFacts): WriterProblem | undefined {
   const { metadata, status = {}, spec } = job;
   const object = refOf('Job', metadata);
   const stuck = stuckPod(job, facts);
@@ -126,10 +146,7 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
     return problemOf(job, 'jobFailed', stuck?.detail ?? condition, evidence);
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
-  const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
-  const own = events.find(
-    ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
-  )?.message;
+  const own = eventOf(job, facts);
   const age = secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0;
   const isRefused = own !== undefined && (status.active ?? 0) === 0;
   const isHeld = isRefused || spec.suspend === true;
@@ -139,7 +156,9 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
       ? 'it is suspended'
       : (stuck?.detail ?? own ?? 'none of its Pods has succeeded yet');
   const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
-  return problemOf(job, 'jobWaits', detail, evidence);
+  return own !== undefined && isRefusedBy(callout, job, facts)
+    ? problemOf(job, 'jobRefused', detail, [{ object, field: 'events', value: own }])
+    : problemOf(job, 'jobWaits', detail, evidence);
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */

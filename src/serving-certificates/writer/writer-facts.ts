@@ -12,9 +12,11 @@ export interface WriterProblem {
   readonly why:
     | 'jobFailed'
     | 'jobWaits'
+    | 'jobRefused'
     | 'jobImage'
     | 'jobRunsAsRoot'
     | 'jobAccount'
+    | 'jobNetwork'
     | 'jobTooEarly'
     | 'declaredEmpty'
     | 'declaredOther'

@@ -101,9 +101,9 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
     return stopped?.isStopped === true ? stopped : undefined;
   }
   const { namespace } = callout.client.service;
-  const { all: jobs, described } = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
+  const { all: jobs, described } = jobsFor(callout, secrets, facts);
   const direct =
-    firstResult(jobs, (job) => jobProblem(job, facts)) ??
+    firstResult(jobs, (job) => jobProblem(job, callout, facts)) ??
     missingRightProblem(callout, facts, secrets) ??
     (isEmpty ? nameProblem(callout, facts) : undefined);
   if (direct !== undefined) return direct;

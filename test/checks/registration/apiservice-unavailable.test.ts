@@ -1,7 +1,7 @@
 import { apiserviceUnavailable } from '../../../src/checks/registration/apiservice-unavailable.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, slice, takenAt, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, pod, slice, takenAt, webhook } from '../../support/snapshot.ts';
 import { allows, tried } from '../probed.ts';
 
 const detail = {
@@ -10,6 +10,9 @@ const detail = {
   message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: EOF',
   lastTransitionTime: '2025-12-31T00:00:00Z',
 };
+
+const discovery =
+  'failing or missing response from https://203.0.113.9:443/apis/a.example/v1: bad status from https://203.0.113.9:443/apis/a.example/v1';
 
 const stale = (since: string) => ({
   callouts: [
@@ -93,6 +96,31 @@ describeCheck(apiserviceUnavailable, {
       },
       expect: { messageId: 'refused', data: { code: '403' } },
     },
+    ...(
+      [
+        [
+          'x509.go:172] x509: subject with cn=front is not in the allowed list: [a b]',
+          'notAllowed',
+          { name: 'front', names: 'a, b' },
+        ],
+        [
+          'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
+          'otherAuthority',
+          {},
+        ],
+        ['x509: certificate signed by unknown authority', 'refused', {}],
+      ] as const
+    ).map(([line, messageId, names]) => ({
+      name: `a backend that rejects the API server, and logs ${line}`,
+      facts: {
+        callouts: [
+          aggregatedApi({ conditions: [{ ...detail, status: 'False', message: `${discovery}: 401` }] }),
+        ],
+        pods: lists({ 'shop/policy': [pod()] }),
+        logs: complete([['shop/policy-1/webhook', `starting\n${line}\nready`]]),
+      },
+      expect: { messageId, data: { code: '401', ...names } },
+    })),
     {
       name: 'a backend that does not serve its group',
       facts: {

@@ -3,6 +3,9 @@ import { complete } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { service, slice } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { event, refused } from '../effect/failed-create-events.ts';
 import {
   after,
   allows,
@@ -39,6 +42,34 @@ const ownCall =
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
 const host = 'registry.example.com';
 
+const sentry = 'dial tcp 203.0.113.61:443: connect: connection refused';
+/** Another server with this selector, whose only endpoint is Ready or not; the webhook denies a test object. */
+const withServer = (
+  isReady: boolean,
+  selector: Record<string, string> = { app: 'sentry' },
+): Partial<Facts> => {
+  const base = tried([denies(`failed to get certificate: ${sentry}`)]);
+  const other = service(
+    { selector, clusterIP: '203.0.113.61', clusterIPs: ['203.0.113.61'] },
+    { name: 'sentry' },
+  );
+  return {
+    ...base,
+    services: complete([...(base.services?.entries() ?? []), ['shop/sentry', other]]),
+    endpointSlices: complete([
+      ...(base.endpointSlices?.entries() ?? []),
+      ['shop/sentry', [slice([{ addresses: ['198.51.100.9'], conditions: { ready: isReady } }])]],
+    ]),
+  };
+};
+/** The same while a Deployment misses 2 Pods, which this webhook denied with this message. */
+const missing = (base: Partial<Facts>, message = `cannot sign: ${sentry}`): Partial<Facts> => {
+  const text = `Error creating: admission webhook "policy.example.com" denied the request: ${message}`;
+  const { callouts: _, ...events } = refused([event({ message: text })]);
+  return { ...base, ...events };
+};
+const pods = { pods: '2 Pods', workloads: 'Deployment orders/cart' };
+
 describeCheck(handlerWaitsForService, {
   reports: [
     {
@@ -57,6 +88,51 @@ describeCheck(handlerWaitsForService, {
       }),
       expect: { messageId: 'deniesDryRun', confidence: 'observed', data: { host, detail } },
     },
+    {
+      name: 'a denial because of a Service without a ready Pod',
+      facts: withServer(false),
+      expect: {
+        messageId: 'deniesWithoutPod',
+        confidence: 'observed',
+        data: { service: 'shop/sentry', detail: sentry },
+        names: { place: 'shop' },
+      },
+    },
+    {
+      name: 'Pods that are missing because of such a denial',
+      facts: missing(withServer(false)),
+      expect: {
+        messageId: 'blocksWithoutPod',
+        confidence: 'observed',
+        data: { service: 'shop/sentry', detail: sentry, ...pods },
+        names: { place: 'shop', chosen: 'orders' },
+      },
+    },
+    {
+      name: 'Pods that are missing because of a Service with a ready Pod',
+      facts: missing(withServer(true)),
+      expect: {
+        messageId: 'blocks',
+        data: { host: 'Service shop/sentry (203.0.113.61:443)', detail: sentry, ...pods },
+      },
+    },
+    ...Object.entries<Partial<Facts>>({
+      'a Service with a ready Pod': withServer(true),
+      'a Service without selector': withServer(false, {}),
+      'another server, while Pods are missing because of a rule': missing(
+        withServer(true),
+        'no label "team"',
+      ),
+      'a server, while Pods are missing because of another': missing(withServer(true), registry),
+      'a server, while Events are forbidden': {
+        ...missing(withServer(true)),
+        failedCreateEvents: forbidden('events'),
+      },
+    }).map(([name, facts]) => ({
+      name: `a denial because of ${name}`,
+      facts,
+      expect: { messageId: 'denies' as const },
+    })),
     {
       name: 'replicas that do not respond, one of which waits for a registry',
       facts: scene([hangs, hangs], registry),

@@ -117,12 +117,12 @@ export const replicaReadinessFailing = badPodsCheck({
     refused: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
       advice:
-        '[template] If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+        '[template] If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why the process is not ready: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
     status: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
       advice:
-        '[look] Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. [template] If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+        '[look] Find in the log why the process is not ready, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. [template] If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
     },
     waits: {
       text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
@@ -142,7 +142,7 @@ export const replicaReadinessFailing = badPodsCheck({
     late: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
       advice:
-        '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why it is slow: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     lost: {
       text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
@@ -152,7 +152,7 @@ export const replicaReadinessFailing = badPodsCheck({
     hangs: {
       text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
       advice:
-        '[look] Read what it did last: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     command: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',

@@ -82,7 +82,7 @@ export const processCannotStart = defineCheck({
     },
     why: 'The log of the container reports why its server does not start. Until that is fixed, the process exits, or runs without a listening port.',
     advice:
-      '[end] Fix what the message names. [look] Read the log around it: `kubectl -n {namespace} logs {workload}`.',
+      '[end] Fix the problem that the message names. [look] Read the log around it: `kubectl -n {namespace} logs {workload}`.',
     messages: {
       port: {
         text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
@@ -127,12 +127,12 @@ export const processCannotStart = defineCheck({
       registration: {
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
-          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off what needs it. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       removed: {
         text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
         advice:
-          'Use a release of the product that supports this version of Kubernetes, or turn off what needs the API: `kubectl -n {namespace} edit {workload}`.',
+          'Use a release of the product that supports this version of Kubernetes, or turn off the feature that needs the API: `kubectl -n {namespace} edit {workload}`.',
       },
       unmounted: {
         text: 'The program in {pods} reads {what}, and no volume is mounted there',

@@ -33,7 +33,7 @@ export const replicaConfigError = badPodsCheck({
     sandbox: {
       text: '{pods} cannot get a network from the node ({detail})',
       advice:
-        '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [look] Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+        '[look] Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [look] The Events have the complete error: `kubectl -n {namespace} describe pod {pod}`.',
     },
     runtime: {
       text: '{pods} cannot start: the container runtime of node {node} has no handler {handler}, which the RuntimeClass of the Pod names',
@@ -48,7 +48,7 @@ export const replicaConfigError = badPodsCheck({
     command: {
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',
       advice:
-        'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
+        'Compare `image`, `command` and `volumeMounts` of the container, and correct the wrong one: `kubectl -n {namespace} edit {affected}`.',
     },
     program: {
       text: '{pods} cannot start container {container}: `{command}` cannot be executed ({why})',

@@ -12,18 +12,18 @@ export const replicaInitStuck = badPodsCheck({
   title: 'Pod is stuck in an init container',
   why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
   advice:
-    '[look] Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Fix what it fails at or waits for.',
+    '[look] Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Fix the failure, or create the object that it waits for.',
   messages: {
     crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
     logged: {
       text: 'Init container {container} fails in {pods}: {detail} (exit code {code}, restart count {restarts})',
-      advice: 'Correct what the log reports: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      advice: 'Correct the error in the log: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
     waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
     waitsFor: {
       text: 'Init container {container} has been running in {pods} since {since}; its log ends with: {detail}',
       advice:
-        '[end] Fix what it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
+        '[end] Fix the server or object that it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
     some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
   },

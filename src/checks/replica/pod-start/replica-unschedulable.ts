@@ -247,7 +247,7 @@ export const replicaUnschedulable = badPodsCheck({
       sharedCause: true,
       text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
       advice:
-        '[look] Find out what uses up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
+        '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
     },
     cordoned: {
       sharedCause: true,

@@ -117,7 +117,7 @@ export const replicaVolumeMissing = defineCheck({
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
         advice:
-          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key to what creates the object. [with] The kubelet retries within two minutes.',
+          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key where the object is declared. [with] The kubelet retries within two minutes.',
       },
       driver: {
         text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',
@@ -128,7 +128,7 @@ export const replicaVolumeMissing = defineCheck({
       volume: {
         text: '{pods} cannot mount volume {volume}: {detail}',
         advice:
-          '[end] Correct what the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. [with] The kubelet retries within two minutes.',
+          '[end] Correct the value that the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. [with] The kubelet retries within two minutes.',
       },
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },

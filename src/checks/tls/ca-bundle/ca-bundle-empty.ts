@@ -40,7 +40,7 @@ export const caBundleEmpty = defineCheck({
     },
     why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",
     advice:
-      '[look] Find the process that writes the caBundle, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`. [with] For a URL with a public name, an empty caBundle is correct.',
+      '[look] Find the process that writes the caBundle, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
     messages: {
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected: {
@@ -55,7 +55,11 @@ export const caBundleEmpty = defineCheck({
           '[end] If the backend writes it, restart it (many programs write it only when they start): `kubectl -n {namespace} rollout restart {workload}`. [look] Otherwise find the process that does, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
-      atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
+      atUrl: {
+        text: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
+        advice:
+          '[end] Set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`. [end] Or use a certificate of a public CA: for a URL with a public name, an empty caBundle is correct.',
+      },
     },
     follows: ['certificate-not-issued', 'ca-injection-broken', ...writerFails],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],

@@ -41,7 +41,7 @@ export const caInjectionBroken = defineCheck({
     },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is. It is empty after an installation, and outdated after the next rotation.',
     advice:
-      '[look] Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
+      '[look] List the existing ones: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {
@@ -59,7 +59,7 @@ export const caInjectionBroken = defineCheck({
       certificateNotReady: {
         text: 'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
         advice:
-          '[look] Find out what the issuance waits for: `kubectl -n {issuing} describe certificate,certificaterequest`.',
+          '[look] Find out why the Certificate is not issued: `kubectl -n {issuing} describe certificate,certificaterequest`.',
       },
       secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
       secretNotAllowed: {

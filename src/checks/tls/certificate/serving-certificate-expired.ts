@@ -7,7 +7,7 @@ export const servingCertificateExpired = certificateFaultCheck({
   explains: { 'client-rejects-certificate': 4, expired: 1, 'api-unavailable': 6, 'trust-cut': 3 },
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
-    '[look] Find out what renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] If the Secret already holds it, restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
+    '[look] Find out which program renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] If the Secret already holds it, restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',

@@ -24,6 +24,10 @@ import {
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../../check.ts';
 
+/** The kubelet writes a renewed Secret into the files of its Pods within two minutes. */
+const restartPods =
+  'Restart the Pods, if the certificate was renewed more than two minutes ago: `kubectl -n {namespace} rollout restart {workload}`.';
+
 /** `expired on 2026-11-27`; another fault stands in the error. */
 function ageText({ verdict, presented }: CertificateChain): string {
   const [fault] = verdict.outcome === 'rejected' ? verdict.faults : [];
@@ -51,9 +55,12 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     advice:
       '[look] Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. [end] If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
-      notReloaded: fatal(
-        '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}',
-      ),
+      notReloaded: {
+        ...fatal(
+          '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}',
+        ),
+        advice: restartPods,
+      },
       notUpdated: {
         ...fatal(
           '{certificate} {isOld}: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
@@ -63,6 +70,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       },
       someNotReloaded: {
         text: '{certificate} {isOld}: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
+        advice: restartPods,
         severity: 'error',
         consequence: 'degraded',
       },
@@ -80,7 +88,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       rejected: {
         text: 'The Pods do not serve the certificate in {secretOrConfigMap}. The API server would reject it: calls fail after the next restart ({error})',
         advice:
-          '[with] Do not restart the Pods yet. [end] Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
+          '[with] Do not restart the Pods yet. [end] Correct the error first: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
         explains: false,
       },
     },

@@ -135,7 +135,7 @@ function runningWriter(
 }
 
 const createFromFiles =
-  `[end] If a program or Job fills the Secret, correct what it writes. [end] Otherwise create it from PEM files, which kubectl encodes: ${secretFromFiles}` as const;
+  `[end] Create the Secret from PEM files, which kubectl encodes, or correct the program or Job that fills it: ${secretFromFiles}` as const;
 
 export const servingSecretIncomplete = defineCheck({
   meta: {
@@ -152,7 +152,7 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep the certificate that they have loaded.',
     advice:
-      '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
+      '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add the certificate with its intermediates, or the private key: `kubectl -n {namespace} edit secret {secret}`.',
     noRemedy: 'needs-its-authority',
     messages: {
       // The program that fills it may be the one that crashes.
@@ -184,7 +184,7 @@ export const servingSecretIncomplete = defineCheck({
       unissued: {
         text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',
         advice:
-          '[look] Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. [end] If its issuer is not Ready, fix that first. [look] If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
+          '[look] Find out why the Certificate is not issued: `kubectl -n {namespace} describe certificate {certificate}`. [end] If its issuer is not Ready, fix that first. [look] If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
       },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },

@@ -25,7 +25,12 @@ export const certificateJobFailed = certificateWriterCheck({
     jobWaits: {
       text: '{writer} must write the certificate or the caBundle, and has not completed: {detail}',
       advice:
-        '[look] Find out what it waits for: `kubectl -n {namespace} describe job {job}`. [look] If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
+        '[look] Find out why it has not completed: `kubectl -n {namespace} describe job {job}`. [look] If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
+    },
+    jobRefused: {
+      text: '{writer} must write the certificate or the caBundle. The API server refuses its Pods, because this webhook is down',
+      advice:
+        '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [with] The Job controller then creates the Pod again, within minutes: `kubectl -n {namespace} get job {job} -w`. [prevent] To prevent it, exclude the Pods of the Job by `objectSelector`, or their namespace by `namespaceSelector`.',
     },
     jobImage: {
       text: '{writer} must write the certificate or the caBundle, but its image is built for another processor architecture than the node ({detail})',
@@ -39,6 +44,10 @@ export const certificateJobFailed = certificateWriterCheck({
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
       advice:
         '[end] Create the ServiceAccount, with the permissions that its chart declares: `kubectl -n {namespace} create serviceaccount {missing}`. [with] The Job then creates its Pod. [with] If the Job is a Helm hook, the ServiceAccount must be one too, with a lower `helm.sh/hook-weight`.',
+    },
+    jobNetwork: {
+      text: '{writer} must write the certificate or the caBundle, and cannot connect to the API server: {detail}',
+      advice: `[look] Check the NetworkPolicies of the namespace, and on the node of its Pod kube-proxy and the network plugin: \`kubectl -n {namespace} get networkpolicies,pods -o wide\`. [end] Allow egress to the API server, or repair the node. ${again}`,
     },
     jobTooEarly: {
       text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',

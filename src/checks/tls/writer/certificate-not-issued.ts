@@ -88,9 +88,14 @@ export const certificateNotIssued = defineCheck({
     },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Without the Secret, the kubelet cannot start them; without a renewal, calls fail when the certificate in it expires.',
     advice:
-      '[look] Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. [look] Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. [end] Create or fix the issuer that the Certificate names. [end] If the cert-manager controller does not run, fix that first.',
+      '[look] Read why the Certificate is not issued: `kubectl -n {namespace} describe certificate {certificate}`. [look] Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. [end] Create or fix the issuer that the Certificate names. [end] If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
+      noIssuer: {
+        text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
+        advice:
+          '[end] Create the issuer, or correct `issuerRef` of the Certificate: `kubectl -n {namespace} edit certificate {certificate}`. [see] The existing issuers: `kubectl -n {issuing} get issuer,clusterissuer`.',
+      },
       clusterSecret: {
         text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {issuer} does not find its Secret {missing}',
         advice:
@@ -143,7 +148,8 @@ export const certificateNotIssued = defineCheck({
       return find('clusterSecret', { certificate: name, secret, issuer, missing: unfound }, evidence, {
         missing: unfound,
       });
-    const ofAll = ready === 'True' ? 'notAgain' : 'notReady';
+    const waiting = issuerProblem(certificate, facts)?.isAbsent === true ? 'noIssuer' : 'notReady';
+    const ofAll = ready === 'True' ? 'notAgain' : waiting;
     return find(
       bad.extent === 'all' ? ofAll : 'some',
       { certificate: name, secret, detail },

@@ -368,7 +368,7 @@ describeCheck(processCannotStart, {
       expect: {
         messageId: 'argument',
         data: of(
-          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job", …',
+          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job", "pod"',
         ),
       },
     },

@@ -103,6 +103,21 @@ function initWaits(
   );
 }
 
+const ownCall =
+  'Error creating: Internal error occurred: failed calling webhook "policy.example.com": could not get REST client: unable to load root certificates';
+const ofWebhook = (name: string) => ({
+  ...refusedPods,
+  involvedObject: { ...refusedPods.involvedObject, name },
+  message: ownCall,
+});
+/** The Service policy-controller, and a Job whose Pods its webhook refuses. */
+const ofProduct = (name: string) =>
+  withBundle(
+    empty,
+    { client: { service: { namespace: 'shop', name: 'policy-controller', port: 443 }, caBundle: '' } },
+    { jobs: inShop(checkJob(name, {})), events: inShop(ofWebhook(name)) },
+  );
+
 describeCheck(certificateJobFailed, {
   reports: [
     {
@@ -120,6 +135,20 @@ describeCheck(certificateJobFailed, {
         messageId: 'jobFailed',
         data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
       },
+    },
+    {
+      name: 'one whose Pods are refused because this webhook is down',
+      facts: withBundle(empty, {}, { jobs: inShop(patchJob({})), events: inShop(ofWebhook('policy-patch')) }),
+      expect: {
+        messageId: 'jobRefused',
+        names: { job: 'policy-patch' },
+        evidence: ownCall,
+      },
+    },
+    {
+      name: 'one of the same product whose Pods are refused because this webhook is down',
+      facts: ofProduct('policy-cert-generator'),
+      expect: { messageId: 'jobRefused' },
     },
     {
       name: 'the patch Job that failed, where the caBundle is empty',
@@ -217,6 +246,25 @@ describeCheck(certificateJobFailed, {
         data: { writer: 'Job shop/policy-patch', detail: 'exec /bin/certgen: exec format error' },
       },
     },
+    ...(
+      [
+        ['dial tcp 203.0.113.1:443: i/o timeout', 'jobNetwork'],
+        ['net/http: TLS handshake timeout', 'jobNetwork'],
+        ['x509: certificate signed by unknown authority', 'jobWaits'],
+      ] as const
+    ).map(([error, messageId]) => ({
+      name: `one that gets no response of the API server: ${error}`,
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({ active: 1 })),
+          namespacePods: inShop(pulling),
+          logs: logged(`error getting secret: Get "https://203.0.113.1:443/api/v1/secrets": ${error}`),
+        },
+      ),
+      expect: { messageId },
+    })),
     {
       name: 'one whose image runs as root, which its Pod excludes',
       facts: withBundle(
@@ -299,6 +347,11 @@ describeCheck(certificateJobFailed, {
       facts: withBundle(empty, {}, { jobs: inShop(scheduled) }),
       outcome: 'pass',
     },
+    ...['ledger-cert-generator', 'policy-backup', 'policy-cert-expiry-check'].map((name) => ({
+      name: `Job ${name}, whose Pods the webhook refuses, creates no certificate of this product`,
+      facts: ofProduct(name),
+      outcome: 'pass' as const,
+    })),
     {
       name: 'a Job is about something else',
       facts: withBundle(

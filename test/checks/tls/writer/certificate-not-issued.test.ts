@@ -186,7 +186,7 @@ describeCheck(certificateNotIssued, {
       name: 'it with the issuer that does not exist',
       facts: facts({ certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }) }),
       expect: {
-        messageId: 'notReady',
+        messageId: 'noIssuer',
         data: {
           certificate: 'shop/policy',
           secret: 'shop/policy-tls',
