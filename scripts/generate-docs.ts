@@ -63,11 +63,7 @@ export const triangulationFile = join(import.meta.dirname, '..', 'docs', 'triang
 
 /** The index of error texts. */
 export const errorFile = join(import.meta.dirname, '..', 'docs', 'when-the-api-server-says.md');
-export const wantedErrorPage = (): string =>
-  errorPage(
-    checks,
-    remedies.map(({ meta }) => meta),
-  );
+export const wantedErrorPage = (): string => errorPage(remedies.map(({ meta }) => meta));
 
 /** The page about security, with the generated table of limits. */
 export const securityFile = join(import.meta.dirname, '..', 'docs', 'security.md');

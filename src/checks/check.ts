@@ -145,11 +145,6 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
    */
   readonly confidence?: Confidence;
   readonly implies?: Implication;
-  /**
-   * Texts (errors of a call, lines of a log) that it may explain, with its position among the checks that
-   * explain the text, from 1.
-   */
-  readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
   /** Steps for texts that show more than the check concludes: explain prints them instead of the advice. */
   readonly textAdvice?: Readonly<Partial<Record<KnownText, string>>>;
   /** The message of a finding that would quote this error: explain prints its steps. Undefined: those of the check. */
@@ -302,16 +297,6 @@ export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
   }
   return checks.filter((check) => deciding.has(check));
 }
-
-/** Ids of the checks that may explain a text, most likely first. */
-export const checksExplaining = remembered((text: KnownText, checks: readonly Check[]): readonly string[] =>
-  checks
-    .flatMap(({ meta: { id, explains = {} } }) =>
-      explains[text] === undefined ? [] : [{ id, at: explains[text] }],
-    )
-    .sort((a, b) => a.at - b.at)
-    .map(({ id }) => id),
-);
 
 /** The reason why a check has no remedy; undefined if it has one. */
 export function whyNoRemedy(id: string, checks: readonly Check[]): string | undefined {

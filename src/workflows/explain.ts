@@ -1,7 +1,8 @@
 import { defined } from '../basics/collections.ts';
 import { limits } from '../basics/limits.ts';
 import { catalogue } from '../checks/catalogue.ts';
-import { adviceForText, checksExplaining, isExplainedBy } from '../checks/check.ts';
+import { adviceForText, isExplainedBy } from '../checks/check.ts';
+import { explanations } from '../checks/explanations.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, knownTextsOf } from '../explain/likely-causes.ts';
@@ -37,7 +38,7 @@ function behind(id: string): readonly string[] {
 
 /** Causes of a text: the checks whose metadata says that they explain it. */
 export const causesOf: CausesOf = (found) =>
-  causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
+  causeIds(found, (text) => explanations[text] ?? []).map((id) => ({
     id,
     title: checks.get(id)?.title ?? id,
     behind: behind(id),

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
 import { type Check, type DefinedCheck, hasSharedCause, messageText } from '../../src/checks/check.ts';
+import { explanations } from '../../src/checks/explanations.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText, commandsIn, commandsOf, filledSteps, textOfParts } from '../../src/phrases/advice.ts';
 import { advising } from '../support/report.ts';
@@ -85,6 +86,13 @@ describe('the catalogue of checks', () => {
     const named = files.map(({ link, name, exported }) => [name, exported, link]);
     const listed = files.map(({ check }) => inCatalogue(check).meta);
     expect(named).to.deep.equal(listed.map(({ id, link }) => [id, camelCase(id), link]));
+  });
+
+  it('explains texts only by its checks, each once', () => {
+    const explaining = Object.entries(explanations).flatMap(([text, list]) =>
+      list.filter((id, at) => !ids.includes(id) || list.indexOf(id) !== at).map((id) => `${text}: ${id}`),
+    );
+    expect(explaining).to.deep.equal([]);
   });
 
   it('leaves out a severity only where each call fails', () => {

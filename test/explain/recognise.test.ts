@@ -4,8 +4,7 @@ import {
   componentTexts,
   findComponentText,
 } from '../../src/apiserver/sentences/component-texts/component-texts.ts';
-import { catalogue } from '../../src/checks/catalogue.ts';
-import { checksExplaining } from '../../src/checks/check.ts';
+import { explanations } from '../../src/checks/explanations.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import { causeIds, knownTextsOf } from '../../src/explain/likely-causes.ts';
 import { classOf, linkOf } from '../../src/explain/meaning.ts';
@@ -18,7 +17,7 @@ import { causesOf } from '../../src/workflows/explain.ts';
 function read(text: string): readonly (string | undefined)[] {
   const found = recognise(text);
   if (found === undefined) return [];
-  const [cause] = knownTextsOf(found).flatMap((known) => checksExplaining(known, catalogue));
+  const [cause] = knownTextsOf(found).flatMap((known) => explanations[known] ?? []);
   return [classOf(found), linkOf(found), cause];
 }
 
@@ -29,7 +28,7 @@ describe('recognise', () => {
   it('finds a deadlock if kube-apiserver itself cannot start', () => {
     const text = `E1209 22:25:59.677648 1 storage_rbac.go:264] unable to reconcile clusterrole.rbac.authorization.k8s.io/a: ${failed('context deadline exceeded')}`;
     const [found] = recogniseAll(text);
-    expect(found && causeIds(found, (one) => checksExplaining(one, catalogue)).slice(0, 3)).to.include(
+    expect(found && causeIds(found, (one) => explanations[one] ?? []).slice(0, 3)).to.include(
       'bootstrap-deadlock',
     );
   });
@@ -1687,7 +1686,7 @@ describe('recognise', () => {
 
   it('finds the process that waits for its own conversion, if no endpoint serves it', () => {
     const ids = (text: string): readonly string[] =>
-      recogniseAll(text).flatMap((found) => causeIds(found, (known) => checksExplaining(known, catalogue)));
+      recogniseAll(text).flatMap((found) => causeIds(found, (known) => explanations[known] ?? []));
     const converting = (end: string, before = 'Failed to list *v1.Widget'): string =>
       `${before}: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": ${end}`;
     const none = 'no endpoints available for service "a"';
@@ -1722,9 +1721,7 @@ describe('recognise', () => {
 
   it('has a check or commands of its own for every text', () => {
     const alone = [...Object.entries(errorTexts), ...componentTexts.map((text) => [text.kind, text] as const)]
-      .filter(
-        ([kind, { next }]) => next === undefined && checksExplaining(kind as never, catalogue).length === 0,
-      )
+      .filter(([kind, { next }]) => next === undefined && explanations[kind as never] === undefined)
       .map(([kind]) => kind);
     expect(alone).to.deep.equal([]);
   });
@@ -1759,7 +1756,7 @@ describe('recognise', () => {
 const causesIn = (text: string): readonly string[] => {
   const [record = ''] = recordsOf(text).records;
   const found = recognise(record);
-  return found === undefined ? [] : causeIds(found, (known) => checksExplaining(known, catalogue));
+  return found === undefined ? [] : causeIds(found, (known) => explanations[known] ?? []);
 };
 
 /** The likeliest cause of each text in the input, by all of it. */

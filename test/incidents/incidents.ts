@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupBy } from '../../src/basics/collections.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
-import { checksExplaining } from '../../src/checks/check.ts';
+import { explanations } from '../../src/checks/explanations.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
@@ -68,7 +68,7 @@ export function explained({ said }: Incident): readonly ExplainedText[] {
 
 const explainedTexts = (said: Incident['said']): readonly ExplainedText[] =>
   explainTexts(said.join('\n\n'), (found) =>
-    causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
+    causeIds(found, (text) => explanations[text] ?? []).map((id) => ({
       id,
       title: titles.get(id) ?? id,
     })),

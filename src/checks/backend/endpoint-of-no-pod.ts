@@ -107,7 +107,6 @@ export const endpointOfNoPod = defineCheck({
     title: 'Service has an endpoint that belongs to none of its Pods',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'no-route': 10 },
     why: 'No controller updates this EndpointSlice: it was written by hand, an old controller left it, or the endpoint slice controller does not run. It routes calls to an address where no Pod of the Service listens.',
     advice:
       '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [end] If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',

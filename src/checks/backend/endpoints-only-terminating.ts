@@ -9,7 +9,6 @@ export const endpointsOnlyTerminating = defineCheck({
     id: 'endpoints-only-terminating',
     title: 'All Pods of the Service are terminating',
     severity: 'warning',
-    explains: { 'no-endpoints': 8, 'connection-refused': 9, 'no-route': 9, unavailable: 7 },
     why: 'If a Service has no other endpoints, kube-proxy routes to terminating Pods that still serve; an API server with `--enable-aggregator-routing` does not. When they have stopped, every call fails.',
     advice:
       '[look] Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. [look] If not, find out why they were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. [prevent] Run two replicas with a PodDisruptionBudget.',

@@ -55,7 +55,6 @@ export const rolloutPaused = defineCheck({
     id: 'rollout-paused',
     title: 'Rollout does not replace the Pods',
     consequence: 'failing',
-    explains: { 'no-endpoints': 8, 'connection-refused': 8, unavailable: 6 },
     why: 'While `spec.paused` is true, a Deployment creates no Pods of a new Pod template, so a correction of the template does not reach its Pods. A StatefulSet or DaemonSet with `updateStrategy: OnDelete` replaces a Pod only when it is deleted. A StatefulSet waits until a Pod is Ready before it replaces it.',
     advice:
       'If the change of the Pod template is complete, resume the rollout: `kubectl -n {namespace} rollout resume {affected}`.',

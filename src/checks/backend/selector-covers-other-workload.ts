@@ -94,17 +94,6 @@ export const selectorCoversOtherWorkload = defineCheck({
     title: 'Service selects Pods of another workload',
     severity: 'warning',
     consequence: 'degraded',
-    explains: {
-      'endpoint-refused': 3,
-      'plain-http': 2,
-      'not-tls': 2,
-      'not-http': 1,
-      'path-not-found': 3,
-      'name-mismatch': 3,
-      'certificate-of-other-server': 2,
-      'certificate-without-names': 3,
-      'certificate-of-other-service': 2,
-    },
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, or another program responds, so some requests fail.',
     advice:
       '[look] Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. [end] Add it to the selector: `kubectl -n {namespace} edit service {service}`.',

@@ -17,7 +17,6 @@ export const selectorMatchesNoPod = defineCheck({
     id: 'selector-matches-no-pod',
     title: 'Service selector matches no Pod',
     consequence: 'failing',
-    explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
     advice:
       '[end] Make the selector and the labels agree. [end] Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',

@@ -13,7 +13,6 @@ export const targetPortClosed = defineCheck({
     title: 'targetPort of the Service is closed',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'connection-refused': 8, 'endpoint-refused': 4, 'tunnel-refused': 2 },
     why: 'A targetPort number is not compared with the Pods: the endpoints look healthy, and every connection to them is refused.',
     advice:
       'Set `targetPort` of the Service to the port that the process serves, or to the name of that container port: `kubectl -n {namespace} edit service {service}`.',

@@ -54,7 +54,6 @@ export const targetPortNameMissing = defineCheck({
     id: 'target-port-name-missing',
     title: 'No container declares the named targetPort',
     consequence: 'failing',
-    explains: { 'no-endpoints': 7, 'connection-refused': 7, 'no-route': 8, unavailable: 6 },
     why: 'A targetPort name is resolved in each Pod. A Pod in which no container declares that name and protocol is not an endpoint for the port, even if it is Ready.',
     advice:
       '[end] Set that name on the container port (`ports[].name` in the Pod template): `kubectl -n {namespace} edit {workload}`. [end] Or set the port number as `targetPort`: `kubectl -n {namespace} edit service {service}`.',

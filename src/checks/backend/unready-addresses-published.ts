@@ -11,7 +11,6 @@ export const unreadyAddressesPublished = defineCheck({
     id: 'unready-addresses-published',
     title: 'Service routes to Pods that are not Ready',
     severity: 'warning',
-    explains: { 'connection-refused': 9, 'endpoint-refused': 6 },
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
       '[end] Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. [end] If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',

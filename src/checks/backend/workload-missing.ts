@@ -9,7 +9,6 @@ export const workloadMissing = defineCheck({
     id: 'workload-missing',
     title: 'No workload creates the Pods of the Service',
     consequence: 'failing',
-    explains: { 'owner-not-found': 1, 'lease-not-found': 3, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed. Jobs and custom resources, which can also create Pods, are not examined.',
     advice:
       '[end] Install the product again. [end] If it is not needed, delete its registration: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',

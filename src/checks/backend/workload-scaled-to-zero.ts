@@ -29,7 +29,6 @@ export const workloadScaledToZero = defineCheck({
     id: 'workload-scaled-to-zero',
     title: 'Workload is scaled to zero',
     consequence: 'failing',
-    explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
     advice:
       '[safe] Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If it must stay off, delete its webhook configuration.',

@@ -12,7 +12,6 @@ export const conversionBlocksStoredVersions = defineCheck({
     why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, and so does a list with one such object. Controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
     advice:
       '[end] Fix the cause of the failed call. [look] Until then, read objects in their stored version: `kubectl get {stored}`.',
-    explains: { 'conversion-refused': 2, 'conversion-unsupported': 2, 'garbage-collector-waits': 1 },
     noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',

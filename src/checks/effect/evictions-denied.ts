@@ -10,7 +10,6 @@ export const evictionsDenied = defineCheck({
     title: 'Webhook denies evictions: a drain waits or fails',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'eviction-denied': 1, 'eviction-not-supported': 1 },
     why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
     advice:
       '[end] If the webhook denies on purpose, wait until its operator has moved the Pod: `kubectl get pods -A --field-selector spec.nodeName={node}`. [end] If not, remove `pods/eviction` from its rules: `kubectl edit {kind} {configuration}`. [with] Deleting the Pod works at once, but bypasses the webhook and every PodDisruptionBudget.',

@@ -20,7 +20,6 @@ export const failOpenCounted = defineCheck({
     title: 'Requests were admitted without this webhook',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'failed-open-recorded': 2, 'object-not-completed': 2 },
     why: 'The API server counts every failed call after which it admitted the request (apiserver_admission_webhook_fail_open_count); users saw no error. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
       '[look] Find out when (audit annotations `failed-open.…`): `kubectl webhook scan FILE`. [end] Review the objects created then, and create an alert: `kubectl webhook alerts`.',

@@ -19,7 +19,6 @@ export const metricsApiMissing = defineCheck({
     id: 'metrics-api-missing',
     title: 'Autoscalers need an API that is not served',
     severity: 'warning',
-    explains: { 'api-not-registered': 1, 'external-metric-unknown': 2 },
     why: 'A HorizontalPodAutoscaler reads CPU and memory from the aggregated API metrics.k8s.io. Without its APIService the API server returns 404, no autoscaler scales on them, and `kubectl top` fails.',
     advice:
       '[end] Install metrics-server again, as it was installed before: its manifests contain the APIService. [end] If the autoscalers are no longer needed, list and delete them: `kubectl get hpa -A`.',

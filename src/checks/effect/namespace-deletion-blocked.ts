@@ -39,7 +39,6 @@ export const namespaceDeletionBlocked = defineCheck({
     title: 'Namespaces cannot be deleted because of failed calls',
     severity: 'error',
     confidence: 'observed',
-    explains: { 'namespace-terminating': 2, 'finalizers-remain': 1, 'namespace-discovery-failed': 2 },
     textAdvice: {
       'finalizers-remain':
         '[look] Find the objects that remain, and their finalizers: `kubectl get namespace NAMESPACE -o yaml`. [end] Start the controller of those finalizers again, and let it remove them. [end] If its product was deleted permanently, remove the finalizers of these objects: `kubectl -n NAMESPACE edit RESOURCE NAME`. [end] If that is denied, fix the webhook first.',

@@ -121,13 +121,6 @@ export const productWithoutWebhooks = defineCheck({
     id: 'product-without-webhooks',
     title: 'Product has not registered its webhooks',
     severity: 'warning',
-    explains: {
-      'configuration-not-writable': 2,
-      'configuration-not-found': 1,
-      'object-not-completed': 1,
-      'removed-api-version': 1,
-      'resource-not-found': 1,
-    },
     why: 'The processes of many products create their webhook configurations while they run; others are installed with them. If there is none, the API server calls no webhook and admits every request.',
     advice:
       '[look] Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If it has no replicas, scale it up. [end] If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not intended to run, delete it, including its Service.',

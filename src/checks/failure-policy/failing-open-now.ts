@@ -27,7 +27,6 @@ export const failingOpenNow = defineCheck({
     id: 'failing-open-now',
     title: 'Requests are admitted without this webhook',
     severity: 'error',
-    explains: { 'failed-open-recorded': 1, 'test-object-admitted': 1 },
     why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log, its audit annotations and its metric apiserver_admission_webhook_fail_open_count show it.',
     advice:
       '[end] Fix the cause of the failed call. [end] Then review the objects that were created while it failed, which are not checked later: `kubectl webhook scan FILE` lists them from an audit log. [end] Set `failurePolicy: Fail` if unchecked admission is worse than an outage: `kubectl webhook failclosed {configuration}`.',

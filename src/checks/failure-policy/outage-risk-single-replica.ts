@@ -41,7 +41,6 @@ export const outageRiskSingleReplica = defineCheck({
     id: 'outage-risk-single-replica',
     title: 'Single Pod: requests are refused while it is down',
     severity: 'warning',
-    explains: { 'backend-replaced': 4 },
     implies: 'one-pod-left',
     why: 'Matching requests are refused while no Pod responds. With one replica, that happens at every restart, update, eviction and drain of its node.',
     advice:

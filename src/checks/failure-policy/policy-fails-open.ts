@@ -21,7 +21,6 @@ export const policyFailsOpen = defineCheck({
     id: 'policy-fails-open',
     title: 'Policy or security webhook fails open',
     severity: 'warning',
-    explains: { 'failed-open-recorded': 3 },
     why: 'With failurePolicy Ignore, the API server silently skips this webhook when the call fails, and admits the request. Anything that makes the webhook slow or unreachable, by load or on purpose, bypasses it.',
     advice:
       '[with] Decide which is worse, an outage or a gap. [end] For Fail, run at least two replicas on two nodes and exclude kube-system and the namespace of the webhook by namespaceSelector: `kubectl webhook failclosed {configuration}`. [end] For Ignore, alert on `apiserver_admission_webhook_fail_open_count`: `kubectl webhook alerts`. [look] Review the requests that bypassed it: `kubectl webhook scan FILE`.',

@@ -111,7 +111,6 @@ export const timeoutBudgetExceeded = defineCheck({
     id: 'timeout-budget-exceeded',
     title: 'Webhook timeouts add up to more than the request may take',
     severity: 'warning',
-    explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },
     why: 'Mutating webhooks are called in sequence, and the API server ends the write after 34 s, whatever the client requested. If several are slow at once, the user gets a 504 that names none of them. The last ones have less than their full timeout.',
     advice:
       '[end] Reduce timeoutSeconds to 2 to 5 s, which are enough for a webhook that responds in milliseconds: `kubectl edit {kind} {configuration}`. [end] Make rules and selectors narrower, so that one request reaches fewer webhooks: `kubectl webhook trace -f FILE` shows which ones a request reaches.',

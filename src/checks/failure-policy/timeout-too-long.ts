@@ -9,7 +9,6 @@ export const timeoutTooLong = defineCheck({
     id: 'timeout-too-long',
     title: 'timeoutSeconds is too long',
     severity: 'warning',
-    explains: { 'timeout-504': 4, canceled: 4 },
     why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called in sequence and a write has 34 seconds in total: two or three hanging ones exceed it, even with failurePolicy Ignore.',
     advice:
       '[end] Set `timeoutSeconds` to the usual response time with a margin, 5 or less for most webhooks: `kubectl edit {kind} {configuration}`. [end] If some objects need longer, make the rules narrower.',

@@ -16,7 +16,6 @@ export const timeoutTooShort = defineCheck({
     title: 'timeoutSeconds is close to the response time',
     severity: 'warning',
     confidence: 'observed',
-    explains: { deadline: 7, 'response-timeout': 3, 'body-timeout': 3 },
     why: 'A call without a response within timeoutSeconds fails: the request is refused, or admitted without the webhook. One review, without other load, took more than half of it; under load, after a start, or on a busy node, responses take longer.',
     advice:
       '[end] Set `timeoutSeconds` to several times the response time, up to about 5: `kubectl edit {kind} {configuration}`. [look] If that is not enough, find out why the webhook is slow: `kubectl -n {namespace} logs {backend}`.',

@@ -8,7 +8,6 @@ export const addressNotAllowed = defineCheck({
     id: 'address-not-allowed',
     title: 'Control plane refuses to connect to Pod IPs',
     consequence: 'failing',
-    explains: { 'address-not-allowed': 1 },
     why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
       '[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [end] Or give its Pods addresses from the network of the control plane.',

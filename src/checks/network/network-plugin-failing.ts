@@ -25,7 +25,6 @@ export const networkPluginFailing = defineCheck({
     id: 'network-plugin-failing',
     title: 'Network plugin fails on the node of the webhook',
     consequence: 'failing',
-    explains: { 'handshake-unfinished': 3, 'pod-not-connected': 1 },
     why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',
     advice:
       '[look] Read why it fails: `kubectl -n {place} describe pod {pod}`. [look] Read the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. [with] The webhook works again when this Pod is Ready.',

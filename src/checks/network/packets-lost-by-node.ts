@@ -52,16 +52,6 @@ export const packetsLostByNode = defineCheck({
     title: 'Pod network loses packets from the control plane',
     consequence: 'failing',
     confidence: 'observed',
-    explains: {
-      'said-packet-filter': 1,
-      'tunnel-call-failed': 2,
-      'connect-timeout': 4,
-      deadline: 5,
-      'several-backends': 1,
-      'handshake-timeout': 2,
-      'handshake-unfinished': 1,
-      'tunnel-timeout': 3,
-    },
     why: 'A firewall for one port drops packets to every node alike, so loss that depends on the node comes from the overlay. Its UDP port is closed, its agent is down, its MTU is too large, or VXLAN packets have wrong checksums. If only the Pod network loses packets, the control plane is outside it (EKS with an overlay CNI), or the overlay fails on its node.',
     advice:
       '[look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] On the node of the API server, run `curl -vk https://{address}`. [end] No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). [end] A TLS handshake that hangs: reduce the MTU. [end] A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',

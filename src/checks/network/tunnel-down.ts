@@ -17,15 +17,6 @@ export const tunnelDown = defineCheck({
     id: 'tunnel-down',
     title: 'Konnectivity tunnel to the nodes is down',
     consequence: 'failing',
-    explains: {
-      tunnel: 1,
-      'tunnel-without-agent': 1,
-      'tunnel-timeout': 4,
-      'tunnel-call-failed': 1,
-      'several-backends': 1,
-      'tunnel-refused': 3,
-      'connection-closed': 5,
-    },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
     advice:
       '[look] Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. [look] Read in their log why they have no connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',

@@ -114,7 +114,6 @@ export const configurationFoughtOver = defineCheck({
     id: 'configuration-fought-over',
     title: 'Configuration is overwritten again and again',
     severity: 'warning',
-    explains: { 'apply-conflict': 3, 'write-conflict': 1 },
     why: 'Each manager overwrites the fields of the other: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writer of each field.',
     advice:
       '[look] Watch it: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. [end] Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). [end] If a single manager rewrites it, read its log, and upgrade it.',

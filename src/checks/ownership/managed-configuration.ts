@@ -8,7 +8,6 @@ export const managedConfiguration = defineCheck({
     id: 'managed-configuration',
     title: 'Configuration is managed by someone else',
     severity: 'info',
-    explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },
     why: 'A manual change takes effect at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
       '[look] Find the owner: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Make the change where the owner reads it. [end] In an outage change the object too; if the owner reverts that within seconds, pause it first.',

@@ -18,7 +18,6 @@ export const blockingDisruptionBudget = defineCheck({
     id: 'blocking-disruption-budget',
     title: 'PodDisruptionBudget blocks every drain',
     severity: 'warning',
-    explains: { 'eviction-refused': 1 },
     why: 'The budget allows no eviction even while every replica is healthy, or two budgets select the same Pod: the API server then returns an error. A drain waits or fails until a user deletes the Pods, often all at once.',
     advice:
       '[look] List the budgets: `kubectl -n {namespace} get poddisruptionbudgets`. [end] Keep one budget for each Pod, and set `maxUnavailable: 1`, or `minAvailable` below the number of replicas: `kubectl -n {namespace} edit poddisruptionbudgets`. [end] With one replica, add a second one first: else each drain interrupts the webhook.',

@@ -8,7 +8,6 @@ export const noDrainBeforeStop = defineCheck({
     id: 'no-drain-before-stop',
     title: 'Pod may stop while it still receives requests',
     severity: 'info',
-    explains: { 'backend-replaced': 5 },
     why: 'When a Pod is deleted, its container receives SIGTERM at once, while every node needs a moment to remove its address. Requests in between are refused, unless the program continues to serve for some seconds, which no object shows.',
     advice:
       '[end] Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds: `kubectl -n {namespace} edit {workload}`. [end] If the program itself waits, no action is required.',

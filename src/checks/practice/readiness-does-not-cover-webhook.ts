@@ -9,7 +9,6 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     id: 'readiness-does-not-cover-webhook',
     title: 'Readiness does not depend on the webhook port',
     severity: 'warning',
-    explains: { 'readiness-probe': 2 },
     why: 'A Ready Pod receives requests. Without a readinessProbe it is Ready as soon as its container runs, with a probe of another port as soon as that port responds. In every rollout, calls before the webhook port is open fail: requests are refused (failurePolicy Fail) or admitted unchecked (Ignore).',
     advice:
       '[end] Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves): `kubectl -n {namespace} edit {workload}`. [end] Or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',

@@ -8,7 +8,6 @@ export const rolloutTakesAll = defineCheck({
     id: 'rollout-takes-all',
     title: 'Every rollout is an outage of the webhook',
     severity: 'warning',
-    explains: { 'backend-replaced': 3 },
     why: 'The rollout strategy allows all old Pods to stop before a new one is Ready. Until then the API server has no Pod to call.',
     advice:
       '[end] Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`: `kubectl -n {namespace} edit {workload}`. [end] If two versions must not run side by side, plan for the outage.',

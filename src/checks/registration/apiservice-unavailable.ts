@@ -44,15 +44,6 @@ export const apiserviceUnavailable = defineCheck({
     title: 'APIService is not Available',
     severity: 'error',
     confidence: 'observed',
-    explains: {
-      'garbage-collector-waits': 2,
-      'namespace-discovery-failed': 1,
-      'apiservice-discovery-failed': 4,
-      'api-unavailable': 1,
-      'apiservice-awaited': 1,
-      'api-version-not-found': 1,
-      unavailable: 2,
-    },
     why: 'The API server checks the backend every 30 seconds, and returns 503 `service unavailable` for every request to this API while condition Available is not True. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
       '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.',

@@ -38,7 +38,6 @@ export const duplicateInstallation = defineCheck({
     id: 'duplicate-installation',
     title: 'Product is registered twice',
     severity: 'warning',
-    explains: { 'write-conflict': 3, 'owned-by-another-release': 1, 'webhook-overlap-reported': 1 },
     why: 'The API server calls both for the same requests. Each has its own backend, certificates and version: if one is an old release, requests fail although the other works.',
     advice:
       '[look] Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`), and uninstall the other. [choose] If a renamed or deleted release left its configuration, delete only the one that is not in use (`kubectl delete {kind} {configuration}`).',

@@ -71,7 +71,6 @@ export const matchConditionBroken = defineCheck({
     id: 'match-condition-broken',
     title: 'matchCondition fails or is always false',
     severity: 'warning',
-    explains: { 'match-condition': 1 },
     why: 'An expression that reads an absent field fails: `object` is null on DELETE, `oldObject` on CREATE. `request.subResource` is absent without a subresource. failurePolicy Fail then refuses the request with 403, and Ignore skips the webhook. `namespaceObject` is accepted but always null for webhooks; only admission policies have it.',
     advice:
       '[end] Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. [end] Correct or remove a condition that is always false. [end] To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',

@@ -6,7 +6,6 @@ export const sideEffectsRefuseDryRun = defineCheck({
     id: 'side-effects-refuse-dry-run',
     title: 'Dry runs are refused',
     severity: 'warning',
-    explains: { 'dry-run-refused': 1, 'side-effects': 1 },
     why: 'The API server does not call a webhook that may have side effects for a dry run, and refuses the request whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff`, `kubectl apply --dry-run=server` and GitOps controllers fail with it.',
     advice:
       '[end] Set `sideEffects` to None, or to NoneOnDryRun if the webhook honors `request.dryRun`: `kubectl edit {kind} {configuration}`. [with] admissionregistration.k8s.io/v1 accepts no other value: the object is from an older version.',

@@ -56,7 +56,6 @@ export const autoscalersGetNoMetrics = defineCheck({
     title: 'Autoscalers get no metrics from this API',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'metrics-not-fetched': 1, 'external-metric-unknown': 1 },
     why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
     advice:
       '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which it reads the metrics.',

@@ -80,14 +80,6 @@ export const deniesPlainObject = defineCheck({
     title: 'Webhook denies a test object',
     severity: 'info',
     confidence: 'observed',
-    explains: {
-      denial: 1,
-      'denial-by-rule': 2,
-      'request-of-other-kind': 1,
-      'denial-not-ready': 4,
-      'denial-unlicensed': 1,
-      'pods-refused-silently': 1,
-    },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
       '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.',

@@ -133,7 +133,6 @@ export const deniesSample = defineCheck({
     title: 'Webhook denies or fails certain objects',
     severity: 'info',
     confidence: 'observed',
-    explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed, but not for the test object. Users get this response for such objects, whichever replica the API server calls.',
     advice:
       '[end] Change the object as the denial requires. [end] If it must be admitted as it is, change the policies of the webhook. [look] Then write the object to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`. [look] `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.',

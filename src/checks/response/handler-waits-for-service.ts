@@ -178,15 +178,6 @@ export const handlerWaitsForService = defineCheck({
     id: 'handler-waits-for-service',
     title: 'Request of the webhook to another service fails',
     consequence: 'failing',
-    explains: {
-      deadline: 6,
-      'response-timeout': 9,
-      'body-timeout': 9,
-      'timeout-504': 9,
-      'name-not-resolved': 1,
-      'denial-own-call-failed': 1,
-      'handler-call-failed': 1,
-    },
     why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:
       '[look] Read the error: `kubectl -n {namespace} logs {pod}`. [look] Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. [end] If that server refuses the request, correct the credentials of the webhook. [end] Configure a timeout for its requests that is shorter than timeoutSeconds.',

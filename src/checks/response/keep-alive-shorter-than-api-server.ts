@@ -22,7 +22,6 @@ export const keepAliveShorterThanApiServer = defineCheck({
     title: 'Webhook closes idle connections too early',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'connection-reset': 4, 'connection-closed': 4 },
     why: 'The API server keeps an idle connection for 90 s. If the server closes it while a call is sent, the call fails with `EOF` or `connection reset by peer`. It is not retried, so single requests fail now and then.',
     advice:
       'Keep idle connections for more than 90 s (Node.js `server.keepAliveTimeout = 120_000`, gunicorn `--keep-alive 120`, uvicorn `--timeout-keep-alive 120`): `kubectl -n {namespace} edit {workload}`.',

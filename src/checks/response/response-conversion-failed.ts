@@ -70,7 +70,6 @@ export const responseConversionFailed = defineCheck({
     id: 'response-conversion-failed',
     title: 'Conversion webhook does not convert the object',
     consequence: 'failing',
-    explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
     why: 'The webhook reports an error in `response.result`, or returns another object than requested. Often the CRD lists a version that this release of the program does not support. A conversion has no failurePolicy, so the read or write fails.',
     advice:
       '[look] Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. [end] Install the CRD and the program of the same release. [end] If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',

@@ -182,15 +182,6 @@ export const responsePatchInvalid = defineCheck({
     title: 'Patch of the webhook cannot be applied',
     consequence: 'failing',
     confidence: 'observed',
-    explains: {
-      'patch-not-allowed': 1,
-      'patch-invalid': 1,
-      'patched-object-unreadable': 1,
-      'patched-namespace': 1,
-      'pod-update-invalid': 1,
-      'immutable-field-changed': 1,
-      'pod-priority-changed': 1,
-    },
     textAdvice: {
       'pod-update-invalid':
         '[look] Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. [look] If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules for Pods. [end] If the request does, delete the Pod and create it again, or change the workload that creates it.',

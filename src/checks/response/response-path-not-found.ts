@@ -4,13 +4,6 @@ import { responseFaultCheck } from './response-fault-check.ts';
 export const responsePathNotFound = responseFaultCheck({
   id: 'response-path-not-found',
   title: 'Path of the webhook does not exist on the server',
-  explains: {
-    'path-not-found': 1,
-    'method-not-allowed': 1,
-    'resource-not-found': 2,
-    'apiservice-discovery-failed': 6,
-    'api-version-not-found': 2,
-  },
   why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
   advice:
     '[look] Compare the version of the image with that of the manifests: `kubectl -n {namespace} get {workload} -o wide`. [end] If they differ, install both from one release. [look] Otherwise compare `clientConfig.service.path` with the paths that the program serves: `kubectl -n {namespace} logs {pod}`. [end] Correct the path: `kubectl edit {kind} {configuration}`. [end] If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. [with] If this version no longer converts a CRD, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',

@@ -13,17 +13,6 @@ export const responseUnauthorized = defineCheck({
     title: 'Webhook requires credentials',
     consequence: 'failing',
     confidence: 'observed',
-    explains: {
-      'denied-by-mesh': 2,
-      'aggregation-not-configured': 1,
-      'extension-server-refuses': 1,
-      'request-header-unread': 2,
-      'client-not-authenticated': 1,
-      'token-refused': 2,
-      'apiservice-discovery-failed': 5,
-      unauthorized: 1,
-      forbidden: 1,
-    },
     textAdvice: {
       'client-not-authenticated':
         '[look] Compare the CA that the server was started with (`--requestheader-client-ca-file`) with that of the cluster: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] Without that flag, restart the server, so that it reads the ConfigMap again: `kubectl -n {namespace} rollout restart {workload}`.',

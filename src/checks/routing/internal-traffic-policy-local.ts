@@ -9,7 +9,6 @@ export const internalTrafficPolicyLocal = defineCheck({
     title: 'internalTrafficPolicy is Local',
     severity: 'warning',
     consequence: 'unknown',
-    explains: { 'connect-timeout': 4, deadline: 9 },
     why: 'With `internalTrafficPolicy: Local`, kube-proxy routes to Pods on the node of the client only. An API server on a node without such a Pod gets no response. Objects do not show where it runs, or whether its node has kube-proxy.',
     advice: `Unless a Pod of the webhook runs on every control plane node, set the default: \`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'\`.`,
     messages: {

@@ -120,18 +120,6 @@ export const orphanedConfiguration = defineCheck({
     id: 'orphaned-configuration',
     title: 'Product is no longer installed',
     consequence: 'failing',
-    explains: {
-      'said-removed': 1,
-      'service-missing': 1,
-      'call-cut': 2,
-      'namespace-discovery-failed': 2,
-      'api-unavailable': 4,
-      'http-error': 3,
-      'not-permitted': 3,
-      'connection-refused': 4,
-      'endpoint-refused': 8,
-      'no-endpoints': 8,
-    },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted. The API server continues to call them.',
     advice:
       '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',

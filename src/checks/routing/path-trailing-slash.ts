@@ -13,7 +13,6 @@ export const pathTrailingSlash = defineCheck({
     id: 'path-trailing-slash',
     title: 'Trailing slash of the path is not sent',
     severity: 'warning',
-    explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },
     why: 'The API server removes a trailing slash from the path, and a Go server that serves only the path with the slash redirects (301). The API server follows with a GET without the object, so the response is not a valid review and the call fails.',
     advice:
       '[end] Serve the path without the slash. [end] Then set that path in the configuration: `kubectl edit {kind} {configuration}`. [look] Check the result: `kubectl webhook doctor {configuration}`.',

@@ -11,7 +11,6 @@ export const serviceExternalName = defineCheck({
     id: 'service-external-name',
     title: 'Service is of type ExternalName',
     severity: 'warning',
-    explains: { 'external-name': 1, dns: 3 },
     why: 'For an ExternalName Service, the API server resolves the name with the DNS of its host, not with cluster DNS. It still requires a certificate for `SERVICE.NAMESPACE.svc`. With --enable-aggregator-routing it fails with `unsupported service type "ExternalName"`.',
     advice:
       '[end] Set `service` in the client configuration to a Service of type ClusterIP: `kubectl edit {kind} {configuration}`. [end] For a backend outside the cluster, use `clientConfig.url` (an APIService has no such field). [end] Or use a ClusterIP Service without a selector and an EndpointSlice with its address.',

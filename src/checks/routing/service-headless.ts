@@ -7,7 +7,6 @@ export const serviceHeadless = defineCheck({
     id: 'service-headless',
     title: 'Service is headless',
     consequence: 'failing',
-    explains: { headless: 1 },
     why: 'A headless Service has no ClusterIP, so the call fails with `cannot route to service with ClusterIP "None"`. Only an API server with --enable-aggregator-routing connects to the Pods directly.',
     advice:
       '[end] `clusterIP` is immutable, so create a second Service of type ClusterIP with the selector and ports of this one: `kubectl -n {namespace} get service {service} -o yaml`. [end] Name it in `clientConfig.service`: `kubectl edit {kind} {configuration}`.',

@@ -72,14 +72,6 @@ export const serviceMissing = defineCheck({
     id: 'service-missing',
     title: 'Service does not exist',
     consequence: 'failing',
-    explains: {
-      'apiservice-not-found': 1,
-      'broken-webhook-reported': 2,
-      'service-not-found': 1,
-      'service-missing': 2,
-      'api-unavailable': 2,
-      'call-cut': 3,
-    },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
     messages: {

@@ -13,7 +13,6 @@ export const serviceNamespaceMissing = defineCheck({
     id: 'service-namespace-missing',
     title: 'Namespace of the Service does not exist',
     consequence: 'failing',
-    explains: { 'namespace-terminating': 1, 'service-missing': 3 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',

@@ -11,7 +11,6 @@ export const urlInClusterName = defineCheck({
     id: 'url-in-cluster-name',
     title: 'URL has a name that only cluster DNS resolves',
     consequence: 'failing',
-    explains: { dns: 1 },
     why: 'The API server resolves the host of a URL on its own machine, which does not use cluster DNS: the call fails with `no such host`. For `clientConfig.service` it does not use DNS at all.',
     advice:
       'Replace `clientConfig.url` with `clientConfig.service` (the name, namespace and port of the Service, and the same path): `kubectl edit {kind} {configuration}`.',

@@ -13,7 +13,6 @@ export const urlLoopback = defineCheck({
     id: 'url-loopback',
     title: "URL points to the API server's own host",
     severity: 'warning',
-    explains: { 'url-not-reached': 2, 'url-of-loopback': 1 },
     why: 'Each API server connects to this address on its own host. A webhook that does not run on every control plane node fails on the others.',
     advice:
       'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',

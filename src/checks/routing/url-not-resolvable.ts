@@ -10,7 +10,6 @@ export const urlNotResolvable = defineCheck({
     title: 'Host name of the URL does not resolve',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'url-host-unknown': 1, dns: 2 },
     why: 'The API server resolves the name on its own machine, without cluster DNS. The machine that runs this command may use another resolver.',
     advice:
       '[look] Resolve the name on a control plane node with `getent hosts`. [end] Correct `clientConfig.url`, or use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',

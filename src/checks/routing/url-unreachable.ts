@@ -63,7 +63,6 @@ export const urlUnreachable = defineCheck({
     title: 'No response from the URL',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'url-not-reached': 1, 'url-host-unknown': 2 },
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
       '[look] Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. [end] If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',

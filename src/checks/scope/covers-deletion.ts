@@ -29,7 +29,6 @@ export const coversDeletion = defineCheck({
     id: 'covers-deletion',
     title: 'Webhook intercepts deletions',
     severity: 'warning',
-    explains: { 'eviction-denied': 2 },
     why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating. It is down, for example, if its Deployment was deleted before its configuration.',
     advice:
       '[end] Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions: `kubectl edit {kind} {configuration}`. [end] In that case, exclude by namespaceSelector every namespace that must be deletable without it.',

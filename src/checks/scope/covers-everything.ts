@@ -17,7 +17,6 @@ export const coversEverything = defineCheck({
     id: 'covers-everything',
     title: 'Rule matches every resource',
     severity: 'warning',
-    explains: { 'webhook-breadth-reported': 1 },
     why: 'Such a rule sends almost every write to one backend, including writes of the control plane and for its own Pods. Only webhook configurations, admission policies and, from 1.37 on, token and access reviews are exempt. While it is down, the cluster is read-only.',
     advice:
       '[end] List the resources that the webhook validates in its rules instead of `*`: `kubectl edit {kind} {configuration}`. [end] If the product must see everything, exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`, or set failurePolicy to Ignore.',

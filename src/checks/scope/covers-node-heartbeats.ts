@@ -21,7 +21,6 @@ export const coversNodeHeartbeats = defineCheck({
     id: 'covers-node-heartbeats',
     title: 'Webhook intercepts node and controller heartbeats',
     severity: 'warning',
-    explains: { 'heartbeat-refused': 1, 'webhook-scope-reported': 1, 'webhook-breadth-reported': 2 },
     why: 'Kubelets, scheduler and controllers report through the API server, many times a second in a large cluster, and no report is exempt from admission. While a webhook that matches them is down, nodes and leaders appear failed. With failurePolicy Ignore, that also happens if the call takes longer than the client waits (5 s for a Lease).',
     advice:
       '[end] List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources: `kubectl edit {kind} {configuration}`. [end] Exclude kube-system and kube-node-lease by namespaceSelector. [end] With failurePolicy Ignore, timeoutSeconds of 2 lets these requests pass in time.',

@@ -11,7 +11,6 @@ export const coversSystemNamespaces = defineCheck({
     id: 'covers-system-namespaces',
     title: 'Webhook intercepts network, DNS and control plane Pods',
     severity: 'warning',
-    explains: { 'webhook-scope-reported': 2 },
     why: 'No namespace is exempt from admission, not even kube-system. New nodes need the Pods of the CNI and kube-proxy, and every Pod needs DNS. While the webhook is down, none of them can be created, and without them its own Pods cannot run.',
     advice:
       '[end] Exclude the namespaces by namespaceSelector, for example `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`: `kubectl edit {kind} {configuration}`. [with] Exclusions inside the product do not help: the API server must not call it at all.',

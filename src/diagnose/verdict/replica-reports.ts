@@ -4,6 +4,7 @@ import { type ProbedEndpoint, probedServers } from '../../apiserver/connection/p
 import { findComponentText } from '../../apiserver/sentences/component-texts/component-texts.ts';
 import { lastLogLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import type { Check } from '../../checks/check.ts';
+import { explanations } from '../../checks/explanations.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { GivenObject, SampledObject } from '../../facts/sample.ts';
@@ -158,7 +159,8 @@ export function withoutMeaning(replica: ReplicaReport, check: Check | undefined)
   if (replica.log?.meantLine === undefined) return replica;
   const { container, lines, meantLine } = replica.log;
   const { kind } = findComponentText(lines[meantLine] ?? '') ?? {};
-  const isExplained = kind !== undefined && check?.meta.explains?.[kind] !== undefined;
+  const isExplained =
+    kind !== undefined && check !== undefined && explanations[kind]?.includes(check.meta.id) === true;
   return isExplained ? { ...replica, log: { container, lines } } : replica;
 }
 

@@ -153,7 +153,6 @@ export const podsCannotReachApiServer = defineCheck({
     id: 'pods-cannot-reach-api-server',
     title: 'Pods of the webhook cannot use the API server',
     consequence: 'failing',
-    explains: { 'webhook-cut-off': 1, 'api-server-not-trusted': 1, 'token-refused': 1 },
     textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:

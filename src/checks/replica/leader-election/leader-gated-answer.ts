@@ -22,7 +22,6 @@ export const leaderGatedAnswer = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',
-    explains: { 'lease-not-held': 3, denial: 2, 'denial-not-ready': 1 },
     why: 'All replicas listen, but only the leader has the cache, certificate or other state from which the webhook responds. The others deny objects that the leader allows, or fail. The API server reuses open connections, so its calls can all fail, or all succeed, until these close.',
     advice: gateAdvice,
     messages: {

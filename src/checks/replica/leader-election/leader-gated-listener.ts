@@ -17,7 +17,6 @@ export const leaderGatedListener = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',
-    explains: { 'lease-not-held': 2, 'connection-refused': 7, 'endpoint-refused': 5 },
     why: 'The webhook server starts only after its Pod wins the leader election. The other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. Calls over an open connection to the leader succeed; each new connection can be refused.',
     advice: gateAdvice,
     messages: {

@@ -43,7 +43,6 @@ export const leaderGatedReadiness = defineCheck({
     title: 'Only the leader is Ready: no redundancy',
     severity: 'info',
     confidence: 'observed',
-    explains: { 'lease-not-held': 4 },
     why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed, but when the leader stops, no Pod serves until another is elected. A rollout can wait forever for a Pod that becomes Ready only without the old leader.',
     advice:
       '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [with] More replicas do not help: only one of them is Ready.',

@@ -94,7 +94,6 @@ export const leaderLeaseStale = defineCheck({
     id: 'leader-lease-stale',
     title: 'No leader: the Lease is not renewed',
     severity: 'warning',
-    explains: { 'lease-not-held': 1, 'not-authorized': 2, 'lease-not-found': 2 },
     why: 'A leader renews its Lease every few seconds, and another replica acquires it when the leader stops. A stale Lease means that no replica tries to acquire it, or none is allowed to. The work of the leader is not done, and a webhook that only the leader serves is down.',
     advice:
       '[look] Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). [with] Do not delete the Lease: a replica that has permission to update it acquires a stale one.',

@@ -29,7 +29,6 @@ export const replicaClosesConnections = defineCheck({
     title: 'Pod closes connections without a response',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'connection-reset': 2, 'handler-panic': 1, 'connection-closed': 1 },
     why: 'The server closes the connection, or sends invalid data, before any response. The process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. Each call that reaches such a Pod fails.',
     advice:
       '[look] Read the log: `kubectl -n {namespace} logs {pod}`. [look] Check that the port serves HTTPS with HTTP/1.1.',

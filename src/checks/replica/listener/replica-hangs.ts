@@ -35,14 +35,6 @@ export const replicaHangs = defineCheck({
     id: 'replica-hangs',
     title: 'Pod accepts connections but does not respond',
     consequence: 'failing',
-    explains: {
-      'timeout-504': 5,
-      'handshake-timeout': 1,
-      'connect-timeout': 5,
-      deadline: 5,
-      'response-timeout': 2,
-      'body-timeout': 2,
-    },
     why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:
       '[look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). [end] If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',

@@ -49,15 +49,6 @@ export const replicaNotListening = defineCheck({
     title: 'Pod does not listen on the webhook port',
     consequence: 'failing',
     confidence: 'observed',
-    explains: {
-      'no-upstream': 2,
-      'webhook-server-not-started': 1,
-      'cache-not-synced': 3,
-      'connection-refused': 3,
-      'endpoint-refused': 2,
-      'tunnel-refused': 1,
-      tunnel: 2,
-    },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. A readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
     advice:
       '[look] Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. [prevent] Point the readiness probe at the webhook port, so that such a Pod receives no requests.',

@@ -10,7 +10,6 @@ export const replicaSpeaksPlainHttp = defineCheck({
     id: 'replica-speaks-plain-http',
     title: 'Pod serves plain HTTP instead of HTTPS',
     consequence: 'failing',
-    explains: { 'plain-http': 1, 'not-tls': 1 },
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
       '[end] Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. [end] If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',

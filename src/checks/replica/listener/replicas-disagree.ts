@@ -126,7 +126,6 @@ export const replicasDisagree = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',
-    explains: { denial: 3, 'denial-not-ready': 3 },
     why: 'The result of a request depends on the replica that receives it. The API server reuses open connections, so users can see one behavior for hours, and then the other.',
     advice:
       '[end] Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. [end] To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',

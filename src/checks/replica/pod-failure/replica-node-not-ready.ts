@@ -8,17 +8,6 @@ import { badPodsCheck } from '../bad-pods-check.ts';
 export const replicaNodeNotReady = badPodsCheck({
   id: 'replica-node-not-ready',
   title: 'Pod is on a node that is not Ready',
-  explains: {
-    'no-route': 4,
-    'not-permitted': 5,
-    'network-unreachable': 4,
-    'handshake-timeout': 5,
-    'tunnel-timeout': 2,
-    'connect-timeout': 4,
-    deadline: 6,
-    'timeout-504': 10,
-    'several-backends': 1,
-  },
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
   advice:
     '[end] To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',

@@ -13,7 +13,6 @@ const isDefaulted = ({ metadata }: Pod, container: string): boolean =>
 export const replicaOutOfMemory = badPodsCheck({
   id: 'replica-out-of-memory',
   title: 'Container is OOMKilled',
-  explains: { 'connection-reset': 6, 'out-of-memory': 1, 'connection-closed': 4 },
   why: 'The kernel kills the process when it exceeds the memory limit, or the node runs out of memory (OOMKilled, exit code 137). The kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
   advice:
     '[end] Raise the memory limit where it is declared (Helm values, the operator). [end] If no limit is set, the node ran out of memory: set a memory request. [look] Then compare both with the usage: `kubectl -n {metered} top pod`.',

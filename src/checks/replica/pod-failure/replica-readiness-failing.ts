@@ -98,16 +98,6 @@ const containerOf = ({ pod, state }: PodWithState): string | undefined =>
 export const replicaReadinessFailing = badPodsCheck({
   id: 'replica-readiness-failing',
   title: 'Pod is running but not Ready',
-  explains: {
-    'webhook-not-ready-in-time': 2,
-    'client-speaks-http': 1,
-    'readiness-probe': 1,
-    'restart-probe': 2,
-    'service-called-by-pod': 1,
-    'webhook-server-not-started': 2,
-    'cache-not-synced': 4,
-    'no-endpoints': 4,
-  },
   why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
   advice:
     '[look] Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',

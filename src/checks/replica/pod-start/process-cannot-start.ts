@@ -72,14 +72,6 @@ export const processCannotStart = defineCheck({
     id: 'process-cannot-start',
     title: 'Process cannot start its server',
     consequence: 'failing',
-    explains: {
-      'port-or-file-denied': 1,
-      'program-missing': 1,
-      'service-variable': 1,
-      'certificate-file-missing': 2,
-      'key-pair-unreadable': 3,
-      'lease-not-held': 6,
-    },
     why: 'The log of the container reports why its server does not start. Until that is fixed, the process exits, or runs without a listening port.',
     advice:
       '[end] Fix the problem that the message names. [look] Read the log around it: `kubectl -n {namespace} logs {workload}`.',

@@ -24,7 +24,6 @@ const noObject = /(?<kind>secret|configmap) "(?<object>[^"]+)" not found/;
 export const replicaConfigError = badPodsCheck({
   id: 'replica-config-error',
   title: 'Container cannot be created or started',
-  explains: { 'container-config': 1, 'pod-not-connected': 2 },
   why: 'The kubelet or the container runtime cannot create the container, so the process never starts. A Secret, a ConfigMap or the command is missing, a security setting is not met, or the Pod network fails.',
   advice:
     '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [end] Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',

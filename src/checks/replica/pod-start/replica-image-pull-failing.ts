@@ -52,7 +52,6 @@ function notOfTemplate(
 export const replicaImagePullFailing = badPodsCheck({
   id: 'replica-image-pull-failing',
   title: 'Pod cannot pull its image',
-  explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
   why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
   advice:
     '[look] Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. [end] If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. [look] Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',

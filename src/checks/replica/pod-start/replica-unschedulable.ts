@@ -185,7 +185,6 @@ function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly P
 export const replicaUnschedulable = badPodsCheck({
   id: 'replica-unschedulable',
   title: 'Pod cannot be scheduled',
-  explains: { unschedulable: 1 },
   why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
   advice:
     '[look] Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. [end] Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',

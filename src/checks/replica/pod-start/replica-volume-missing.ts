@@ -84,7 +84,6 @@ export const replicaVolumeMissing = defineCheck({
     id: 'replica-volume-missing',
     title: 'Pod cannot mount a volume',
     consequence: 'failing',
-    explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 2, 'certificate-secret-missing': 3 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
     advice:
       '[look] Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. [end] Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [with] The kubelet retries within two minutes.',

@@ -28,16 +28,6 @@ export const caBundleEmpty = defineCheck({
     id: 'ca-bundle-empty',
     title: 'caBundle is empty, and the system roots do not suffice',
     consequence: 'failing',
-    explains: {
-      'webhook-not-ready-in-time': 3,
-      'client-rejects-certificate': 3,
-      'ca-not-injected': 2,
-      'configuration-not-writable': 3,
-      'unknown-authority': 2,
-      'injected-authority': 1,
-      'api-unavailable': 5,
-      'no-system-roots': 1,
-    },
     why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",
     advice:
       '[look] Find the process that writes the caBundle, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',

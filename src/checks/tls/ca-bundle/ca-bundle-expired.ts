@@ -36,7 +36,6 @@ export const caBundleExpired = defineCheck({
     id: 'ca-bundle-expired',
     title: 'Certificate in the caBundle is not valid now',
     consequence: 'failing',
-    explains: { expired: 3, 'own-authority-expired': 1 },
     why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',
     advice:
       '[look] Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. [look] Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. [end] If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',

@@ -15,7 +15,6 @@ export const caBundleFoughtOver = defineCheck({
     id: 'ca-bundle-fought-over',
     title: "Two managers overwrite each other's caBundle",
     severity: 'warning',
-    explains: { 'own-certificate-rejected': 2, 'apply-conflict': 2, 'write-conflict': 2 },
     why: 'One tool restores a declared caBundle, another injects the current one. Each overwrites the other: the caBundle alternates between right and wrong, and calls fail in between.',
     advice:
       '[look] Find the two managers of the field: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Leave it to the injector: remove `caBundle` from the declared manifest, and let the other tool ignore it. [with] Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`. [with] Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`, or a patch that drops it.',

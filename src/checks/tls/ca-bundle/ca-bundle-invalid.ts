@@ -27,7 +27,6 @@ export const caBundleInvalid = defineCheck({
     id: 'ca-bundle-invalid',
     title: 'caBundle contains no readable certificate',
     consequence: 'failing',
-    explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',
     advice:
       '[end] Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. [look] If a process writes the field, read its log; it is one of the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',

@@ -6,7 +6,6 @@ const writeAgain =
 export const caBundleOverwritten = certificateWriterCheck({
   id: 'ca-bundle-overwritten',
   title: 'An applied manifest overwrites the caBundle',
-  explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
   why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An empty `caBundle` in it, or a replacement of the whole object, removes the CA of an injector, an operator or a Job.',
   advice: `[end] Let the tool that applies the manifest ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
   noRemedy: {

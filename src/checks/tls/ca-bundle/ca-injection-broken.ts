@@ -30,15 +30,6 @@ export const caInjectionBroken = defineCheck({
     title: 'CA injector cannot update the caBundle',
     severity: 'warning',
     breaksCalls: true,
-    explains: {
-      'client-rejects-certificate': 5,
-      'not-authorized': 2,
-      'ca-not-injected': 1,
-      'ca-bundle-invalid': 2,
-      'unknown-authority': 3,
-      'injected-authority': 2,
-      'regenerated-authority': 4,
-    },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is. It is empty after an installation, and outdated after the next rotation.',
     advice:
       '[look] List the existing ones: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',

@@ -104,15 +104,6 @@ export const staleCaBundle = defineCheck({
     id: 'stale-ca-bundle',
     title: 'caBundle does not match the serving certificate',
     consequence: 'failing',
-    explains: {
-      'authority-cannot-sign': 2,
-      'client-rejects-certificate': 1,
-      'unknown-authority': 1,
-      'regenerated-authority': 2,
-      'api-unavailable': 5,
-      'call-cut': 3,
-      'trust-cut': 1,
-    },
     why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
       '[look] Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there). [with] Keep the old CA until the last Pod serves the new certificate.',

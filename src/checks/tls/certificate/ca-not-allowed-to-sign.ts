@@ -10,7 +10,6 @@ const nameOfIssuer = ({ fault }: PlacedFault): string => {
 export const caNotAllowedToSign = certificateFaultCheck({
   id: 'ca-not-allowed-to-sign',
   title: 'CA is not allowed to sign certificates',
-  explains: { 'authority-cannot-sign': 3, 'ca-not-allowed': 1 },
   why: 'A signing certificate must be a CA: basic constraints with CA:TRUE, a key usage (if present) with certificate signing, and a sufficient path length. Otherwise the call fails with `x509: certificate signed by unknown authority (… parent certificate cannot sign this kind of certificate …)`, although name and key match.',
   advice:
     '[end] Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), and write it to `caBundle`: `kubectl edit {kind} {configuration}`. [end] Then issue the certificates that it signs. [look] Check the result: `kubectl webhook cert-check {configuration}`.',

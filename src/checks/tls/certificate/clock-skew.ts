@@ -24,7 +24,6 @@ export const clockSkew = defineCheck({
     title: 'Clocks of the API server and of this machine differ',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'not-yet-valid': 2 },
     why: 'The API server verifies certificate dates by its own clock, and several API servers may differ from each other. If the clock is behind, new certificates are not valid yet; if it is ahead, valid ones have expired.',
     advice:
       '[look] Check that each control plane node, and this machine, synchronizes its clock: `timedatectl` and `chronyc tracking`.',

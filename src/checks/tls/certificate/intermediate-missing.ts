@@ -18,7 +18,6 @@ export const intermediateMissing = defineCheck({
     id: 'intermediate-missing',
     title: 'Server does not send an intermediate certificate',
     consequence: 'failing',
-    explains: { 'unknown-authority': 5 },
     why: 'The API server builds a chain from the certificates that the server sends and those in the caBundle, and downloads none. If a link is in neither, the call fails with `x509: certificate signed by unknown authority`, even with the correct root.',
     advice:
       '[end] Put the serving certificate, and after it every intermediate, into `tls.crt`: `cat server.crt intermediate.crt > tls.crt`. [end] If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Or add the intermediate to the caBundle, where every certificate is a trust anchor: `kubectl edit {kind} {configuration}`.',

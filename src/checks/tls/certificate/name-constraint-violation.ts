@@ -3,7 +3,6 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const nameConstraintViolation = certificateFaultCheck({
   id: 'name-constraint-violation',
   title: 'CA may not sign for this name',
-  explains: { 'name-constraint': 1 },
   why: 'A CA with name constraints is valid only for the names that they permit. The call fails with `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
   advice:
     '[end] Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA; write that CA to `caBundle`: `kubectl edit {kind} {configuration}`. [end] Then issue the serving certificate. [look] Check the result: `kubectl webhook cert-check {configuration}`.',

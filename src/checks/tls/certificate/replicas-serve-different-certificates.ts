@@ -38,7 +38,6 @@ export const replicasServeDifferentCertificates = defineCheck({
     title: 'Pods serve different certificates',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'A process that does not watch its mounted Secret serves the certificate that it loaded at its start. Some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
       '[end] Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. [prevent] To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. [end] If each replica creates its own certificate, let all mount one Secret, or run one replica.',

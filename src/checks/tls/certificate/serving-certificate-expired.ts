@@ -4,7 +4,6 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const servingCertificateExpired = certificateFaultCheck({
   id: 'serving-certificate-expired',
   title: 'Serving certificate has expired',
-  explains: { 'client-rejects-certificate': 4, expired: 1, 'api-unavailable': 6, 'trust-cut': 3 },
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
     '[look] Find out which program renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] If the Secret already holds it, restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',

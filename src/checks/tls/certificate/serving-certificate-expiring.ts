@@ -17,7 +17,6 @@ export const servingCertificateExpiring = defineCheck({
     id: 'serving-certificate-expiring',
     title: 'Serving certificate expires soon',
     severity: 'warning',
-    explains: { 'certificate-expiring': 1 },
     why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left, or later where its renewer acts later. By default, cert-manager renews after two thirds.',
     advice:
       '[look] If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. [end] If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',

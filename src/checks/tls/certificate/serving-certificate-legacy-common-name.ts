@@ -3,7 +3,6 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const servingCertificateLegacyCommonName = certificateFaultCheck({
   id: 'serving-certificate-legacy-common-name',
   title: 'Serving certificate has a common name but no SAN',
-  explains: { 'certificate-warning': 1, 'client-rejects-certificate': 7, 'legacy-common-name': 1 },
   why: 'The API server ignores the common name; since Kubernetes 1.23 no setting changes that. The call fails with `x509: certificate relies on legacy Common Name field, use SANs instead`.',
   advice:
     '[end] Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). [end] If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',

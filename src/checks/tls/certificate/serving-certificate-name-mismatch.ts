@@ -56,15 +56,6 @@ const isServiceName = (value = '', certificate: Certificate | undefined): boolea
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
   title: 'Serving certificate is for other names',
-  explains: {
-    'client-rejects-certificate': 4,
-    'name-mismatch': 1,
-    'certificate-of-other-server': 3,
-    'certificate-without-names': 2,
-    'certificate-of-other-service': 1,
-    'own-certificate-other-name': 2,
-    'trust-cut': 4,
-  },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names. A wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
     '[end] Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). [end] Or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. [end] If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',

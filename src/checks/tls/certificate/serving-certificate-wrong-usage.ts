@@ -3,7 +3,6 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const servingCertificateWrongUsage = certificateFaultCheck({
   id: 'serving-certificate-wrong-usage',
   title: 'Serving certificate does not allow server authentication',
-  explains: { 'wrong-usage': 1 },
   why: 'If the certificate, or a CA in its chain, has an extended key usage without server authentication, the call fails with `x509: certificate specifies an incompatible key usage`. A certificate without extended key usage allows any.',
   advice:
     '[end] Issue the certificate that the message names with the usage `server auth` (openssl: `extendedKeyUsage=serverAuth`). [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',

@@ -3,7 +3,6 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const unhandledCriticalExtension = certificateFaultCheck({
   id: 'unhandled-critical-extension',
   title: 'Certificate has an unsupported critical extension',
-  explains: { 'critical-extension': 1 },
   why: 'A client must reject a certificate with a critical extension that it does not support. The call fails with `x509: unhandled critical extension`.',
   advice:
     '[end] Issue the certificate that the message names without the extension, or with the extension not marked critical. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',

@@ -3,7 +3,6 @@ import { alertCheck } from './alert-check.ts';
 export const cipherUnsupported = alertCheck({
   id: 'cipher-unsupported',
   title: 'Server and API server share no cipher suite',
-  explains: { 'no-common-cipher': 1, 'alert-of-parameters': 1, 'tls-alert': 5 },
   why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
   advice:
     '[end] Enable TLS 1.3, or an ECDHE cipher suite with AES-GCM or ChaCha20, and the curves X25519 and P-256. [end] Check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',

@@ -16,12 +16,6 @@ export const clientCertificateDemanded = defineCheck({
     title: 'Server requires a client certificate',
     consequence: 'failing',
     confidence: 'observed',
-    explains: {
-      'alert-of-client-certificate': 1,
-      'alert-of-parameters': 2,
-      'client-certificate-missing': 1,
-      'tls-alert': 1,
-    },
     why: 'The API server presents a client certificate to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows, and to conversion webhooks never. Without one the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`; with one, only this command is rejected.',
     advice:
       '[end] Configure the server not to require a client certificate on this port: `kubectl -n {namespace} edit {workload}`. [end] Or give the API server one with `--admission-control-config-file`. [end] If a mesh sidecar in strict mode requires it, exclude the port from the mesh.',

@@ -4,13 +4,6 @@ import { alertCheck } from './alert-check.ts';
 export const serverHasNoCertificate = alertCheck({
   id: 'server-has-no-certificate',
   title: 'Server has no certificate yet',
-  explains: {
-    'alert-of-server': 1,
-    'alert-of-server-name': 2,
-    'alert-of-parameters': 3,
-    'server-without-certificate': 1,
-    'tls-alert': 3,
-  },
   why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
   advice:
     '[look] Find out why the server has no certificate: `kubectl -n {namespace} logs {pod}`. [look] Check that its Secret holds a certificate: `kubectl webhook cert-check {configuration}`.',

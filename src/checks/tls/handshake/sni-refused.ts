@@ -4,7 +4,6 @@ import { alertCheck } from './alert-check.ts';
 export const sniRefused = alertCheck({
   id: 'sni-refused',
   title: 'Server rejects the name in the TLS handshake (SNI)',
-  explains: { 'alert-of-server-name': 1, 'tls-alert': 2 },
   why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name, or a Go server that has loaded no certificate, fails the call with `remote error: tls: unrecognized name`.',
   advice:
     '[look] If the server has no certificate at all, its log shows why: `kubectl -n {namespace} logs {backend}`. [end] If it has certificates, give it one for `{host}`, or a default one. [end] Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',

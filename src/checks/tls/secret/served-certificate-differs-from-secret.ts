@@ -43,14 +43,6 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     title: 'Pods do not serve the certificate in their Secret',
     severity: 'warning',
     confidence: 'observed',
-    explains: {
-      'authority-cannot-sign': 1,
-      'client-rejects-certificate': 2,
-      'unknown-authority': 4,
-      'regenerated-authority': 1,
-      expired: 2,
-      'trust-cut': 2,
-    },
     why: 'The Secret was renewed, and the processes still serve the certificate that they loaded before. The kubelet updates a mounted Secret within about two minutes (never with subPath), but many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:
       '[look] Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. [end] If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',

@@ -142,14 +142,6 @@ export const servingSecretIncomplete = defineCheck({
     id: 'serving-secret-incomplete',
     title: 'Secret lacks the certificate or its key',
     severity: 'error',
-    explains: {
-      'key-pair-unreadable': 1,
-      'key-pair-mismatched': 2,
-      'certificate-file-missing': 3,
-      'secret-incomplete': 1,
-      'server-without-certificate': 3,
-      'ca-not-injected': 4,
-    },
     why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep the certificate that they have loaded.',
     advice:
       '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add the certificate with its intermediates, or the private key: `kubectl -n {namespace} edit secret {secret}`.',

@@ -37,7 +37,6 @@ export const servingSecretMismatchedKey = defineCheck({
     title: 'Private key is unreadable or does not match',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
     why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes the log of the process before its exit.',
     advice: `[end] If cert-manager fills the Secret, it issues the certificate again by itself. [end] Otherwise write a matching certificate and key in one update of the Secret: ${secretFromFiles} [with] The kubelet then restarts the container by itself.`,
     noRemedy: 'needs-its-authority',

@@ -44,13 +44,6 @@ export const servingSecretMissing = defineCheck({
     id: 'serving-secret-missing',
     title: 'Secret with the serving certificate does not exist',
     severity: 'error',
-    explains: {
-      'alert-of-server-name': 3,
-      'server-without-certificate': 3,
-      'certificate-file-missing': 1,
-      'volume-not-mounted': 1,
-      'certificate-secret-missing': 1,
-    },
     why: 'Running Pods keep the certificate that they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
       '[end] Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate`. [end] If the manifest of the product contains an empty Secret that its program fills, apply it again.',

@@ -6,16 +6,6 @@ const again =
 export const certificateJobFailed = certificateWriterCheck({
   id: 'certificate-job-failed',
   title: 'Certificate Job has not completed',
-  explains: {
-    'hook-job-failed': 1,
-    'ca-not-injected': 4,
-    'certificate-pending': 2,
-    'unknown-authority': 4,
-    'volume-not-mounted': 4,
-    'certificate-secret-missing': 4,
-    'certificate-file-missing': 3,
-    'container-config': 2,
-  },
   why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
   advice:
     '[look] Read why it failed: `kubectl -n {namespace} logs job/{job}`. [look] If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. [end] Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. [with] Then let `helm upgrade` or a sync of the chart create it again.',

@@ -78,14 +78,6 @@ export const certificateNotIssued = defineCheck({
     id: 'certificate-not-issued',
     title: 'cert-manager has not issued the serving certificate',
     consequence: 'failing',
-    explains: {
-      'webhook-not-ready-in-time': 7,
-      'certificate-pending': 1,
-      'volume-not-mounted': 3,
-      'certificate-secret-missing': 2,
-      'ca-not-injected': 3,
-      expired: 4,
-    },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Without the Secret, the kubelet cannot start them; without a renewal, calls fail when the certificate in it expires.',
     advice:
       '[look] Read why the Certificate is not issued: `kubectl -n {namespace} describe certificate {certificate}`. [look] Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. [end] Create or fix the issuer that the Certificate names. [end] If the cert-manager controller does not run, fix that first.',

@@ -3,12 +3,6 @@ import { certificateWriterCheck } from './certificate-writer-check.ts';
 export const certificateWriterNotLeader = certificateWriterCheck({
   id: 'certificate-writer-not-leader',
   title: 'Certificate writer waits for leadership',
-  explains: {
-    'lease-not-held': 2,
-    'server-without-certificate': 2,
-    'ca-not-injected': 6,
-    'unknown-authority': 6,
-  },
   why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock, the new Pod serves a certificate that is published nowhere. The holder can be of an older revision, or already deleted.',
   advice:
     '[end] Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. [prevent] To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',

@@ -3,13 +3,6 @@ import { certificateWriterCheck } from './certificate-writer-check.ts';
 export const certificateWriterNotRunning = certificateWriterCheck({
   id: 'certificate-writer-not-running',
   title: 'Certificate writer does not run, or writes elsewhere',
-  explains: {
-    'server-without-certificate': 3,
-    'ca-not-injected': 6,
-    'volume-not-mounted': 4,
-    'certificate-secret-missing': 5,
-    'unknown-authority': 6,
-  },
   why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
   advice: '[look] Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
   noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
