@@ -4,6 +4,7 @@ import type { Check, DefinedCheck, Finding } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { runCheck } from '../../src/diagnose/findings/run-check.ts';
 import type { Confidence } from '../../src/facts/evidence.ts';
+import { isLookup, nothingRead } from '../../src/facts/lookup.ts';
 import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { expectShort } from './message-words.ts';
@@ -40,8 +41,8 @@ interface UnknownCase {
 
 /**
  * The cases that specify a check. Facts that a case does not give are complete and empty. Also tests that a
- * case covers every message of the check, that its texts can be filled in, and that it reads exactly its
- * required facts.
+ * case covers every message of the check, that its texts can be filled in, that it reads exactly its required facts, and
+ * that it does not crash if one of them could not be read.
  */
 export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>(
   definition: C,
@@ -52,8 +53,7 @@ export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>
   },
 ): void {
   const check = inCatalogue(definition as unknown as DefinedCheck);
-  const read = new Set<string>();
-  const run = (facts: Partial<Facts>) => {
+  const run = (facts: Partial<Facts>, read = new Set<string>()) => {
     const snapshot = snapshotOf(facts);
     const watched: Check = {
       ...check,
@@ -64,7 +64,6 @@ export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>
   };
 
   describe(check.meta.id, () => {
-    const reached = new Set<string>();
     for (const { name, facts, expect: expected } of table.reports) {
       it(`reports ${name}`, () => {
         const results = run(facts);
@@ -77,7 +76,6 @@ export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>
         for (const [at, want] of wanted.entries()) {
           const finding = found[at];
           if (finding === undefined) continue;
-          reached.add(finding.messageId);
           if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
           if (want.names !== undefined) expect(finding.names).to.include(want.names);
           if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
@@ -113,7 +111,22 @@ export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>
         expect(outcomes).to.not.include('error');
       });
     }
+    it('does not crash if one of its facts could not be read', () => {
+      for (const { facts } of table.reports) {
+        const given = snapshotOf(facts).facts;
+        for (const fact of check.requires.filter((name) => isLookup(given[name]))) {
+          const unread = nothingRead({ what: fact, why: 'forbidden' });
+          const errors = runCheck(check, { ...given, [fact]: unread }).map(({ error }) => error);
+          expect(errors.filter(Boolean), fact).to.deep.equal([]);
+        }
+      }
+    });
+
     it('has a case for every message, and reads exactly the facts that it requires', () => {
+      const cases = [...table.reports, ...table.reportsNothing, ...(table.isUnknown ?? [])];
+      const read = new Set<string>();
+      const findings = cases.flatMap(({ facts }) => run(facts, read).flatMap((result) => result.findings));
+      const reached = new Set(findings.map(({ messageId }) => messageId));
       expect([...reached].sort()).to.deep.equal(Object.keys(check.meta.messages).sort());
       expect([...read].sort()).to.deep.equal([...check.requires].sort());
     });
