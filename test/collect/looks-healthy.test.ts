@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { looksHealthy } from '../../src/collect/suspicion.ts';
+import { looksHealthy } from '../../src/collect/suspect-backends.ts';
 import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../src/facts/objects/service.ts';
 import { port, service, slice } from '../support/snapshot.ts';

@@ -3,7 +3,8 @@ import type { Job } from '../../../facts/objects/pod-controller.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead, metadataOfAll } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';
-import { backendFacts, certificatesInQuestion } from '../../suspicion.ts';
+import { backendFacts } from '../../suspect-backends.ts';
+import { certificatesInQuestion } from '../../suspect-certificates.ts';
 
 /** Collects Jobs: charts use them to create certificates and to write the CA into the caBundle. */
 export const jobs = defineCollector({

@@ -8,7 +8,7 @@ import {
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isServed } from '../../../facts/served-resources.ts';
 import { defineCollector } from '../../collector.ts';
-import { certificateFacts, certificatesToRead, secretsAwaited } from '../../suspicion.ts';
+import { certificateFacts, certificatesToRead, secretsAwaited } from '../../suspect-certificates.ts';
 
 /** Collects Certificates of cert-manager; none if it is not installed. */
 export const certificates = defineCollector({

@@ -7,7 +7,7 @@ import { type Resource, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, type Reading } from '../../attempts.ts';
 import { type Access, defineCollector } from '../../collector.ts';
-import { certificateFacts, certificatesToRead, secretsAwaited } from '../../suspicion.ts';
+import { certificateFacts, certificatesToRead, secretsAwaited } from '../../suspect-certificates.ts';
 
 /** core/v1 Secret, in the shape of the API. */
 export interface RawSecret {

@@ -2,7 +2,12 @@ import type { Event } from '../../../facts/objects/event.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead, type Reading } from '../../attempts.ts';
 import { defineCollector, eachKey } from '../../collector.ts';
-import { brokenBackends, brokenFacts, namespacesOf, namespacesOfUnregistered } from '../../suspicion.ts';
+import {
+  brokenBackends,
+  brokenFacts,
+  namespacesOf,
+  namespacesOfUnregistered,
+} from '../../suspect-backends.ts';
 
 /** Above this number of namespaces, one list over all of them costs less than a list per namespace. */
 const manyNamespaces = 8;

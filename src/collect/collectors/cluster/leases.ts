@@ -9,11 +9,11 @@ import {
   type BackendFacts,
   brokenBackends,
   brokenFacts,
-  certificatesToRead,
   failingNamespaces,
   isPartlyReady,
   podsOf,
-} from '../../suspicion.ts';
+} from '../../suspect-backends.ts';
+import { certificatesToRead } from '../../suspect-certificates.ts';
 
 type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 

@@ -1,7 +1,7 @@
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector } from '../../collector.ts';
-import { brokenBackends, brokenFacts, podsOf } from '../../suspicion.ts';
+import { brokenBackends, brokenFacts, podsOf } from '../../suspect-backends.ts';
 
 /** Labels of the Pods that network plugins run on each node. */
 const selectors = [

@@ -4,7 +4,7 @@ import { resources, toRead } from '../../../facts/resource.ts';
 import { isServed } from '../../../facts/served-resources.ts';
 import { isRead } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';
-import { brokenFacts, failingNamespaces } from '../../suspicion.ts';
+import { brokenFacts, failingNamespaces } from '../../suspect-backends.ts';
 
 /** Policies of network plugins, which act beside NetworkPolicies. */
 const pluginPolicies = [

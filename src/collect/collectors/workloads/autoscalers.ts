@@ -5,7 +5,7 @@ import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../../facts/workloads/workloads.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
-import { brokenBackends, brokenFacts } from '../../suspicion.ts';
+import { brokenBackends, brokenFacts } from '../../suspect-backends.ts';
 
 /** True if a workload that can be scaled has zero replicas in its spec. */
 const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;

@@ -1,7 +1,7 @@
 import type { DisruptionBudget } from '../../../facts/objects/scaling.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector } from '../../collector.ts';
-import { brokenBackends, brokenFacts, namespacesOf } from '../../suspicion.ts';
+import { brokenBackends, brokenFacts, namespacesOf } from '../../suspect-backends.ts';
 
 /** Collects PodDisruptionBudgets of the namespaces of examined backends. */
 export const disruptionBudgets = defineCollector({

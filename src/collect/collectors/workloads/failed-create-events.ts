@@ -15,7 +15,12 @@ import { selectsPod } from '../../../facts/objects/label-selector.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { deniesAll } from '../../probes/looks-healthy.ts';
-import { type BackendFacts, backendFacts, backendsInQuestion, type SuspectBackend } from '../../suspicion.ts';
+import {
+  type BackendFacts,
+  backendFacts,
+  backendsInQuestion,
+  type SuspectBackend,
+} from '../../suspect-backends.ts';
 
 const mayCoverPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && mayCover(callout, anyPodCreation);

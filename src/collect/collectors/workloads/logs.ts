@@ -22,7 +22,8 @@ import {
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { isRead } from '../../attempts.ts';
 import { defineCollector, eachKey } from '../../collector.ts';
-import { brokenBackends, brokenFacts, crashedContainer, failedWriterPods } from '../../suspicion.ts';
+import { brokenBackends, brokenFacts } from '../../suspect-backends.ts';
+import { crashedContainer, failedWriterPods } from '../../suspect-pods.ts';
 
 /**
  * If the runtime has removed the container or its log file, the kubelet returns 200 with this text in place

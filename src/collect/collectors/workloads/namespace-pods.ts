@@ -9,7 +9,8 @@ import { injectorOf } from '../../../products/injectors.ts';
 import { injectsByShape, mayMissPods } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
-import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
+import { brokenFacts } from '../../suspect-backends.ts';
+import { certificatesInQuestion, injectorsInQuestion } from '../../suspect-certificates.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>

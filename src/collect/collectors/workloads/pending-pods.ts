@@ -8,7 +8,8 @@ import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, metadataOfAll, readMetadata } from '../../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
-import { type BackendFacts, brokenBackends, brokenFacts, crashedContainer, podsOf } from '../../suspicion.ts';
+import { type BackendFacts, brokenBackends, brokenFacts, podsOf } from '../../suspect-backends.ts';
+import { crashedContainer } from '../../suspect-pods.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,

@@ -11,7 +11,7 @@ import { resources, toRead } from '../../../facts/resource.ts';
 import { workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { isRead } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';
-import { backendFacts } from '../../suspicion.ts';
+import { backendFacts } from '../../suspect-backends.ts';
 import { maybeStopping } from './failed-create-events.ts';
 import { heldCandidates } from './pending-pods.ts';
 

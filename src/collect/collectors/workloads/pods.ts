@@ -19,7 +19,7 @@ import {
   brokenFacts,
   podsOf,
   type SuspectBackend,
-} from '../../suspicion.ts';
+} from '../../suspect-backends.ts';
 
 type Selector = Readonly<Record<string, string>>;
 

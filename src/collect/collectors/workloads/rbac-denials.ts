@@ -16,7 +16,8 @@ import { type Attempts, isRead } from '../../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
 import { isStillForbidden } from '../../probes/api-server/subject-access.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../../probes/looks-healthy.ts';
-import { backendFacts, certificatesInQuestion, podsOf } from '../../suspicion.ts';
+import { backendFacts, podsOf } from '../../suspect-backends.ts';
+import { certificatesInQuestion } from '../../suspect-certificates.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
 /**

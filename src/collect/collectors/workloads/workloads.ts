@@ -22,7 +22,7 @@ import {
   namespacesOfUnregistered,
   podsOf,
   type SuspectBackend,
-} from '../../suspicion.ts';
+} from '../../suspect-backends.ts';
 import { stopsPods } from './failed-create-events.ts';
 import { commonSelector, readTogether } from './pods.ts';
 

@@ -1,6 +1,5 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
-import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
 import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
@@ -15,14 +14,8 @@ import {
 import { selectsPod } from '../facts/objects/label-selector.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { type Service, selectsPods } from '../facts/objects/service.ts';
-import { servingSources } from '../facts/objects/serving-source.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { containerStatuses } from '../facts/workloads/container-crash.ts';
-import { isPodReady } from '../facts/workloads/pod-state.ts';
-import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
 import { podNameStem } from '../facts/workloads/workloads.ts';
-import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
-import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import { mayMissPods } from '../products/requested-injection.ts';
 import { uncalledServices } from '../products/uncalled-services.ts';
 import type { ReadOptions } from './collector.ts';
@@ -55,7 +48,7 @@ export const backendFacts = [
 export type BackendFacts = World<(typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
-function oncePerRun<F, T>(
+export function oncePerRun<F, T>(
   find: (facts: F, readOptions: ReadOptions) => T,
 ): (facts: F, readOptions: ReadOptions) => T {
   const found = new WeakMap<ReadOptions, T>();
@@ -94,6 +87,7 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
 
 /** Seconds after the creation of an EndpointSlice in which its Pods start for the first time. */
 const installSeconds = 600;
+
 /** Seconds in which evictions, OOM kills and crashes have the same cause. */
 const recently = 3600;
 
@@ -125,8 +119,8 @@ const waitsForPod = (
   );
 
 /** The facts that decide whether the API server trusts a server. */
-const trustFacts = ['version', 'probes', 'clock'] as const;
-type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
+export const trustFacts = ['version', 'probes', 'clock'] as const;
+export type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 
 const handshakesOf = (callout: Callout, { probes }: Pick<Facts, 'probes'>) =>
   (probes.getIfKnown(calloutId(callout))?.replicas ?? []).flatMap(({ dialogues }) =>
@@ -134,7 +128,7 @@ const handshakesOf = (callout: Callout, { probes }: Pick<Facts, 'probes'>) =>
   );
 
 /** True if the API server does not accept a certificate that a probe received, or has no CA to verify it. */
-function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
+export function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
   if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
   const now = new Date(clock.server);
@@ -258,117 +252,3 @@ export function isPartlyReady({ slices }: SuspectBackend): boolean {
   const ready = endpointsIn(slices).map(isReadyEndpoint);
   return ready.includes(true) && ready.includes(false);
 }
-
-/** The first container of a Pod that failed and may have a log. */
-export const crashedContainer = (pod: Pod): string | undefined =>
-  containerStatuses(pod).find(
-    ({ ready, restartCount, state, lastState }) =>
-      !ready &&
-      ((restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0) ||
-        (state?.terminated?.exitCode ?? 0) !== 0),
-  )?.name;
-
-/** Words in the containers of a Job that writes certificates or a caBundle. */
-const ofCertificates = /cert|tls|webhook/i;
-
-/**
- * Pods that should have written a certificate or a caBundle, and failed: the newest of each Job, and crashed ones of
- * CA injectors.
- */
-export function failedWriterPods({ namespacePods }: Pick<Facts, 'namespacePods'>): readonly Pod[] {
-  const newest = new Map<string, Pod>();
-  const all = namespacePods.all().flat();
-  for (const pod of all) {
-    const { namespace, ownerReferences = [], creationTimestamp = '' } = pod.metadata;
-    const job = ownerReferences.find(({ kind }) => kind === 'Job')?.name;
-    if (job === undefined || crashedContainer(pod) === undefined) continue;
-    if (!ofCertificates.test(JSON.stringify(pod.spec.containers))) continue;
-    const known = newest.get(`${namespace}/${job}`);
-    if (known === undefined || creationTimestamp > (known.metadata.creationTimestamp ?? ''))
-      newest.set(`${namespace}/${job}`, pod);
-  }
-  const injecting = all.filter((pod) => isInjectorPod(pod) && crashedContainer(pod) !== undefined);
-  return [...newest.values(), ...injecting.slice(0, 1)];
-}
-
-/** True if the Pod is scheduled but does not start on its node. */
-const waitsOnNode = ({ spec, status }: Pod): boolean =>
-  status.phase === 'Pending' && spec.nodeName !== undefined;
-
-/** The maximum number of Pods whose Secrets are read. */
-const secretsAtMost = 20;
-
-/**
- * Secrets that Pods which have not started mount; for crash-looping Pods, and if no Pod is Ready, the one with their
- * serving certificate, as processes exit or wait if it is missing or empty. By `namespace/name`.
- */
-export const secretsAwaited = oncePerRun(
-  (facts: Pick<Facts, 'pods'>, readOptions: ReadOptions): readonly string[] => {
-    const services = readOptions.topics.includes('failures') ? facts.pods.all() : [];
-    const found = services.flatMap((pods) => {
-      const isDown = !pods.some(isPodReady);
-      return pods.flatMap((pod) => {
-        const { metadata, spec } = pod;
-        const names = waitsOnNode(pod) ? secretsOfVolumes(spec.volumes) : [];
-        const serving = isDown || crashedContainer(pod) !== undefined ? servingSources(pod, undefined) : [];
-        return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].map(
-          (name) => keyOf({ namespace: metadata.namespace, name }),
-        );
-      });
-    });
-    return [...new Set(found)].slice(0, secretsAtMost);
-  },
-);
-
-/**
- * Namespaces in which the writer of a certificate or a caBundle is searched for: those of backends that the
- * API server does not trust, and of Pods that do not start on their node.
- */
-export const certificatesInQuestion = (
-  facts: BackendFacts & Pick<Facts, 'pods'>,
-  readOptions: ReadOptions,
-): readonly string[] => {
-  const distrusted = backendsInQuestion(facts, readOptions).filter((backend) => backend.distrusted);
-  const waiting = facts.pods.all().flat().filter(waitsOnNode);
-  return [
-    ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),
-  ];
-};
-
-/** Namespaces of the CA injectors from which backends that the API server does not trust request the CA. */
-export const injectorsInQuestion = (facts: TrustFacts, { chosen }: ReadOptions): readonly string[] =>
-  chosen
-    .filter((callout) => isDistrusted(callout, facts))
-    .flatMap(({ metadata }) => requestedInjector(metadata)?.injector.log.place ?? []);
-
-/** The facts that {@link certificatesToRead} requires. */
-export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
-
-/** The callouts whose certificate sources are read: examined ones, and those that are not trusted. */
-export const certificatesToRead = oncePerRun(
-  (
-    facts: Pick<Facts, (typeof certificateFacts)[number]>,
-    { chosen, examineAll, topics }: ReadOptions,
-  ): CertificateQuestions => {
-    const about = topics.includes('certificates')
-      ? chosen.filter((callout) => isDistrusted(callout, facts) || examineAll)
-      : [];
-    const questions = about.map((callout) => {
-      const { service: reference } = callout.client;
-      const key = reference === undefined ? '' : keyOf(reference);
-      const service = facts.services.getIfKnown(key);
-      const port = service && reference && proxiedPortOf(service, reference.port)?.targetPort;
-      return certificateQuestions(callout, podsOf(facts, { key }), port ?? reference?.port);
-    });
-    const all = (part: keyof CertificateQuestions): readonly string[] => [
-      ...new Set(questions.flatMap((one) => one[part])),
-    ];
-    return {
-      secrets: all('secrets'),
-      configMaps: all('configMaps'),
-      certificates: all('certificates'),
-      certificatesIn: all('certificatesIn'),
-      leasesIn: all('leasesIn'),
-    };
-  },
-);

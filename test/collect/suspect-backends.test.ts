@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { backendsInQuestion, certificatesInQuestion } from '../../src/collect/suspicion.ts';
+import { backendsInQuestion } from '../../src/collect/suspect-backends.ts';
+import { certificatesInQuestion } from '../../src/collect/suspect-certificates.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { refused, tried } from '../checks/probed.ts';
