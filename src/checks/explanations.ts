@@ -431,7 +431,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'pods-not-created': ['workload-cannot-create-pods'],
   'pod-update-invalid': ['response-patch-invalid'],
   'immutable-field-changed': ['response-patch-invalid'],
-  'mirror-pod-changed': ['response-patch-invalid'],
+  'mirror-pod-changed': ['mirror-pods-refused'],
   'pod-priority-changed': ['response-patch-invalid'],
   'api-server-not-trusted': ['pods-cannot-reach-api-server'],
   'name-not-resolved': ['handler-waits-for-service'],
@@ -500,6 +500,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
     'process-cannot-start',
   ],
   'eviction-not-supported': ['evictions-denied'],
+  'mirror-pod-denied': ['mirror-pods-refused'],
   'denial-not-authorized': ['service-account-lacks-rights'],
   'denial-own-call-failed': ['handler-waits-for-service'],
   'denial-not-ready': [

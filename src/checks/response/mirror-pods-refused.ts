@@ -65,7 +65,6 @@ export const mirrorPodsRefused = defineCheck({
     title: 'Static Pods get no mirror Pod because of a webhook',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'mirror-pod-changed': 1, 'mirror-pod-denied': 1 },
     why: 'A static Pod runs without the API server, and its kubelet creates a mirror Pod that shows it. A webhook can deny that request or add a reference that the API server refuses. Then the Pod runs, but no client, Service or drain sees it.',
     advice:
       '[end] Exclude mirror Pods by `matchConditions`, with the expression `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`, or exclude their namespace: `kubectl edit {kind} {configuration}`. [end] Or correct the program: such a Pod has no ServiceAccount. [with] The kubelet repeats the request.',
