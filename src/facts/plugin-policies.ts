@@ -5,8 +5,10 @@ import type { NetworkPolicy, NetworkPolicyPort } from './objects/network-policy.
 
 /** A NetworkPolicy, or a policy of a network plugin in its terms. */
 export interface IngressPolicy extends NetworkPolicy {
-  /** For messages; absent: NetworkPolicy. */
+  /** Absent: NetworkPolicy. */
   readonly kind?: string;
+  /** The network plugin whose policy it is; absent for one of Kubernetes. */
+  readonly plugin?: 'Calico' | 'Cilium';
   /** Rules that deny sources that are no Pods; without ports, on all ports. */
   readonly denies?: readonly { readonly ports: readonly NetworkPolicyPort[] }[];
 }
@@ -104,6 +106,7 @@ export const fromCilium = (
     return [
       {
         ...defined({ kind }),
+        plugin: 'Cilium',
         metadata,
         spec: {
           podSelector: plainKeys(endpointSelector, home),
@@ -219,7 +222,8 @@ export function fromCalico(
     }));
   return [
     {
-      kind: `${kind ?? 'NetworkPolicy'} (Calico)`,
+      ...defined({ kind }),
+      plugin: 'Calico',
       metadata,
       spec: { podSelector, policyTypes: ['Ingress'], ingress: rules },
     },

@@ -5,7 +5,7 @@ import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/con
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -56,17 +56,22 @@ function limitsOf(pod: Pod, target: number, policies: readonly IngressPolicy[]):
 
 const isEveryAddress = (cidr: string): boolean => cidr.endsWith('/0');
 
-/** The first policy of each kind, as an argument of kubectl. */
+const kindOf = ({ kind = 'NetworkPolicy' }: IngressPolicy): string => kind;
+
+/** `NetworkPolicy guard`; policies of Calico have the same kind. */
+const policyText = (policy: IngressPolicy): string =>
+  `${kindOf(policy)}${policy.plugin === 'Calico' ? ' (Calico)' : ''} ${policy.metadata.name}`;
+
+/** The first policy of each plugin, as an argument of kubectl. */
 function namesOf(policies: readonly IngressPolicy[]) {
-  const first = (isMeant: (kind: string) => boolean, suffix = '') => {
-    const found = policies.find(({ kind = 'NetworkPolicy' }) => isMeant(kind));
-    const [kind = 'NetworkPolicy'] = (found?.kind ?? 'NetworkPolicy').split(' ');
-    return found && `${kind.toLowerCase()}${suffix}/${found.metadata.name}`;
+  const first = (of: IngressPolicy['plugin'], suffix = '') => {
+    const found = policies.find(({ plugin }) => plugin === of);
+    return found && `${kindOf(found).toLowerCase()}${suffix}/${found.metadata.name}`;
   };
   return {
-    policy: first((kind) => kind === 'NetworkPolicy'),
-    cilium: first((kind) => kind.startsWith('Cilium')),
-    calico: first((kind) => kind.endsWith('(Calico)'), '.crd.projectcalico.org'),
+    policy: first(undefined),
+    cilium: first('Cilium'),
+    calico: first('Calico', '.crd.projectcalico.org'),
   };
 }
 
@@ -152,12 +157,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
     if (first === undefined) return undefined;
     const found = [...new Set(affected.flatMap((one) => one.policies))];
     const data = {
-      policies: listed(found.map(({ kind = 'NetworkPolicy', metadata }) => `${kind} ${metadata.name}`)),
+      policies: listed(found.map(policyText)),
       pods: whichPods(affected.length, all.length),
       port: targetPortOf(port, first.pod),
     };
-    const evidence = found.map(({ kind = 'NetworkPolicy', metadata: { name, namespace: place } }) => ({
-      object: { kind: kind.replace(/ .*/, ''), ...(place !== undefined && { namespace: place }), name },
+    const evidence = found.map((policy) => ({
+      object: refOf(kindOf(policy), policy.metadata),
       field: 'spec.ingress',
       value: `selects ${keyOf(first.pod.metadata)}`,
     }));

@@ -83,6 +83,7 @@ describeCheck(networkPolicyShieldsWebhook, {
       facts: under([lost], policy([{}]), {
         ...policy([]),
         kind: 'CiliumNetworkPolicy',
+        plugin: 'Cilium',
         denies: [{ ports: [{ port: 8443 }] }],
       }),
       expect: {
@@ -93,9 +94,10 @@ describeCheck(networkPolicyShieldsWebhook, {
     },
     {
       name: 'a policy of Calico',
-      facts: under([lost], { ...policy([]), kind: 'GlobalNetworkPolicy (Calico)' }),
+      facts: under([lost], { ...policy([]), kind: 'GlobalNetworkPolicy', plugin: 'Calico' }),
       expect: {
         messageId: 'does',
+        data: { ...data, policies: 'GlobalNetworkPolicy (Calico) shield' },
         names: { calico: 'globalnetworkpolicy.crd.projectcalico.org/shield' },
       },
     },
