@@ -24,6 +24,13 @@ import { crashedContainer } from './suspect-pods.ts';
 const waitsOnNode = ({ spec, status }: Pod): boolean =>
   status.phase === 'Pending' && spec.nodeName !== undefined;
 
+/** True if the Pod runs, is not Ready, and mounts a Secret for its certificate, which may be empty. */
+const waitsForCertificate = (pod: Pod): boolean =>
+  pod.status.phase === 'Running' &&
+  !isPodReady(pod) &&
+  crashedContainer(pod) === undefined &&
+  servingSources(pod, undefined).some(({ kind }) => kind === 'Secret');
+
 /** The maximum number of Pods whose Secrets are read. */
 const secretsAtMost = 20;
 
@@ -51,14 +58,17 @@ export const secretsAwaited = oncePerRun(
 
 /**
  * Namespaces in which the writer of a certificate or a caBundle is searched for: those of backends that the
- * API server does not trust, and of Pods that do not start on their node.
+ * API server does not trust, and of Pods that do not start on their node or wait for their certificate.
  */
 export const certificatesInQuestion = (
   facts: BackendFacts & Pick<Facts, 'pods'>,
   readOptions: ReadOptions,
 ): readonly string[] => {
   const distrusted = backendsInQuestion(facts, readOptions).filter((backend) => backend.distrusted);
-  const waiting = facts.pods.all().flat().filter(waitsOnNode);
+  const waiting = facts.pods
+    .all()
+    .flat()
+    .filter((pod) => waitsOnNode(pod) || waitsForCertificate(pod));
   return [
     ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),
   ];

@@ -12,8 +12,14 @@ export const crashedContainer = (pod: Pod): string | undefined =>
         (state?.terminated?.exitCode ?? 0) !== 0),
   )?.name;
 
-/** Words in the containers of a Job that writes certificates or a caBundle. */
+/** Words in the containers of a Job that writes certificates or a caBundle, and in the commands of one that writes Secrets. */
 const ofCertificates = /cert|tls|webhook/i;
+const ofSecrets = /secret/i;
+
+/** True for a Pod of a Job that may write a certificate. */
+const mayWriteCertificate = ({ spec: { containers } }: Pod): boolean =>
+  ofCertificates.test(JSON.stringify(containers)) ||
+  containers.some(({ command = [], args = [] }) => ofSecrets.test([...command, ...args].join(' ')));
 
 /**
  * Pods that should have written a certificate or a caBundle, and failed: the newest of each Job, and crashed ones of
@@ -26,7 +32,7 @@ export function failedWriterPods({ namespacePods }: Pick<Facts, 'namespacePods'>
     const { namespace, ownerReferences = [], creationTimestamp = '' } = pod.metadata;
     const job = ownerReferences.find(({ kind }) => kind === 'Job')?.name;
     if (job === undefined || crashedContainer(pod) === undefined) continue;
-    if (!ofCertificates.test(JSON.stringify(pod.spec.containers))) continue;
+    if (!mayWriteCertificate(pod)) continue;
     const known = newest.get(`${namespace}/${job}`);
     if (known === undefined || creationTimestamp > (known.metadata.creationTimestamp ?? ''))
       newest.set(`${namespace}/${job}`, pod);

@@ -1,18 +1,21 @@
 import { expect } from 'chai';
 import { backendsInQuestion } from '../../src/collect/suspect-backends.ts';
 import { certificatesInQuestion } from '../../src/collect/suspect-certificates.ts';
+import { failedWriterPods } from '../../src/collect/suspect-pods.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { refused, tried } from '../checks/probed.ts';
+import { mounting } from '../checks/tls/serving.ts';
 import { authority } from '../support/certificates.ts';
-import { service, slice, snapshotOf, takenAt, webhook } from '../support/snapshot.ts';
+import { lists, pod, service, slice, snapshotOf, takenAt, webhook } from '../support/snapshot.ts';
 
 describe('certificatesInQuestion', () => {
-  const about = (caBundle: string) => {
+  const about = (caBundle: string, over: Partial<Facts> = {}) => {
     const callout = webhook({ client: { ...webhook().client, caBundle } });
     const facts: Partial<Facts> = {
       ...tried([refused], { facts: { callouts: [callout] } }),
       clock: { server: '2026-01-01T00:00:00Z', here: '2026-01-01T00:00:00Z' },
+      ...over,
     };
     return certificatesInQuestion(snapshotOf(facts).facts, {
       chosen: [callout],
@@ -28,6 +31,51 @@ describe('certificatesInQuestion', () => {
   it('omits a backend that does not listen and has one', async () => {
     const { cert } = await authority({ cn: 'policy-ca' });
     expect(about(Buffer.from(cert).toString('base64'))).to.deep.equal([]);
+  });
+
+  for (const [name, ready, secretName, expected] of [
+    ['contains the namespace of a running Pod that waits for its Secret', 'False', 'policy-tls', ['shop']],
+    ['omits that of a Ready Pod', 'True', 'policy-tls', []],
+    ['omits that of a Pod without a Secret for its certificate', 'False', undefined, []],
+  ] as const)
+    it(name, async () => {
+      const { cert } = await authority({ cn: 'policy-ca' });
+      const one = mounting();
+      const pods = lists({
+        'shop/policy': [
+          {
+            ...one,
+            spec: secretName === undefined ? { ...one.spec, volumes: [] } : one.spec,
+            status: { phase: 'Running' as const, conditions: [{ type: 'Ready', status: ready }] },
+          },
+        ],
+      });
+      expect(about(Buffer.from(cert).toString('base64'), { pods })).to.deep.equal(expected);
+    });
+});
+
+describe('failedWriterPods', () => {
+  const failed = (command: readonly string[]) => {
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'init', uid: 'j' };
+    const state = { terminated: { exitCode: 1, reason: 'Error' } };
+    return pod({
+      metadata: { name: 'init-x2x4k', ownerReferences: [owner] },
+      spec: { containers: [{ name: 'main', command }] },
+      status: {
+        phase: 'Failed',
+        containerStatuses: [{ name: 'main', ready: false, restartCount: 0, state }],
+      },
+    });
+  };
+  const among = (command: readonly string[]) =>
+    failedWriterPods({ namespacePods: lists({ shop: [failed(command)] }) }).length;
+
+  it('contains that of a Job whose command writes a Secret', () => {
+    expect(among(['./gen-admission-secret.sh', '--secret', 'policy'])).to.equal(1);
+  });
+
+  it('omits that of another Job', () => {
+    expect(among(['./migrate.sh', '--database', 'policy'])).to.equal(0);
   });
 });
 
