@@ -65,7 +65,11 @@ export const ruleResourceUnknown = defineCheck({
       singular: '{entry} is the singular, so the rule matches no request; the resource is {served}',
       misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
       otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
-      otherVersion: '{entry} is not served in version {versions}; it is in version {served}',
+      otherVersion: {
+        text: '{entry} is not served in version {versions}; it is in version {served}',
+        advice:
+          'Apply the CustomResourceDefinitions and the webhook configuration of one release: after an upgrade that has not ended, the program may need version {versions}. If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+      },
       subresource: '{entry} is not served; the resource has no such subresource',
       scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
       operation: 'No request matches the rule for {entries}: these have no operation {operations}',

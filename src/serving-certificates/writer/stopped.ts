@@ -121,6 +121,8 @@ export function stoppedWriterProblem(
   const detail =
     [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no reason reported';
   const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
-  const isStopped = state?.state === 'crash-looping' || state?.state === 'out-of-memory';
+  if (state?.reason === 'OOMKilled')
+    return { why: 'outOfMemory', writer, evidence, affected, isStopped: true };
+  const isStopped = state?.state === 'crash-looping';
   return { why: 'unavailable', writer, detail: brief(detail), evidence, affected, isStopped };
 }

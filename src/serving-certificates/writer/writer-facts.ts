@@ -27,6 +27,7 @@ export interface WriterProblem {
     | 'leftLease'
     | 'waitsForLock'
     | 'scaledToZero'
+    | 'outOfMemory'
     | 'unavailable'
     | 'misnamed';
   /** The controller that should have written it, or that removed it: `Job shop/policy-patch`. */

@@ -11,6 +11,11 @@ export const certificateWriterNotRunning = certificateWriterCheck({
       text: '{writer} must write the certificate or the caBundle, and is scaled to 0',
       advice: '[safe] Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
     },
+    outOfMemory: {
+      text: '{writer} must write the certificate or the caBundle, and is OOMKilled',
+      advice:
+        'Raise its memory limit: `kubectl -n {namespace} edit {affected}`. Change the values of its chart or its manifests, too.',
+    },
     unavailable: {
       text: '{writer} must write the certificate or the caBundle, and has no available Pod: {detail}',
       advice:

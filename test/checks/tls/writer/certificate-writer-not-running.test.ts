@@ -151,14 +151,14 @@ const besideMutating = (args: readonly string[]) => {
   return { ...facts, callouts: [...(facts.callouts ?? []), mutating] };
 };
 
-/** The Pod of Deployment `operator`, whose container is OOMKilled. */
-const killed = (() => {
+/** The Pod of Deployment `operator`, whose container is restarted repeatedly for this reason. */
+const restarted = (reason: string) => {
   const one = ofOperator(2);
-  const end = { exitCode: 137, reason: 'OOMKilled', finishedAt: '2025-12-31T23:59:50Z' };
+  const end = { exitCode: 137, reason, finishedAt: '2025-12-31T23:59:50Z' };
   const state = { waiting: { reason: 'CrashLoopBackOff' } };
   const status = { name: 'operator', ready: false, restartCount: 2, state, lastState: { terminated: end } };
   return { ...one, status: { ...one.status, containerStatuses: [status] } };
-})();
+};
 
 describeCheck(certificateWriterNotRunning, {
   reports: [
@@ -232,17 +232,19 @@ describeCheck(certificateWriterNotRunning, {
       facts: unfilled([], { seconds: 20 }),
       expect: { messageId: 'scaledToZero' },
     },
-    {
-      name: 'a cert-controller that is OOMKilled while the Pod starts',
+    ...(
+      [
+        ['OOMKilled', 'outOfMemory'],
+        ['Error', 'unavailable'],
+      ] as const
+    ).map(([reason, messageId]) => ({
+      name: `a program that ends repeatedly (${reason}) while the Pod starts`,
       facts: {
         ...unfilled([], { seconds: 20 }, [beside('operator', 1, { args: ['--enable-cert-rotation'] })]),
-        namespacePods: inShop(killed),
+        namespacePods: inShop(restarted(reason)),
       },
-      expect: {
-        messageId: 'unavailable',
-        data: { writer: 'Deployment shop/operator', detail: 'OOMKilled' },
-      },
-    },
+      expect: { messageId },
+    })),
     {
       name: 'the same while the keys of the Secret have no value',
       facts: unfilled(['tls.crt', 'tls.key']),
