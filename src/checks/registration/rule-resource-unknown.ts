@@ -68,7 +68,7 @@ export const ruleResourceUnknown = defineCheck({
       otherVersion: {
         text: '{entry} is not served in version {versions}; it is in version {served}',
         advice:
-          'Apply the CustomResourceDefinitions and the webhook configuration of one release: after an upgrade that has not ended, the program may need version {versions}. If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+          '[end] Apply the CustomResourceDefinitions and the webhook configuration of one release: the program may need the version of the rule. [end] If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
       },
       subresource: '{entry} is not served; the resource has no such subresource',
       scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',

@@ -102,6 +102,7 @@ function inShort(detail: string): string {
 const causes = [
   ['jobImage', /exec format error/],
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
+  ['jobForbidden', /is forbidden: User "system:serviceaccount:/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
   // client-go, of a request to the API server.
   [

@@ -17,6 +17,7 @@ export interface WriterProblem {
     | 'jobRunsAsRoot'
     | 'jobAccount'
     | 'jobNetwork'
+    | 'jobForbidden'
     | 'jobTooEarly'
     | 'declaredEmpty'
     | 'declaredOther'

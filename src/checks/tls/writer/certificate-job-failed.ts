@@ -30,6 +30,10 @@ export const certificateJobFailed = certificateWriterCheck({
       text: '{writer} must write the certificate or the caBundle, but cannot start: {detail}',
       advice: `[end] Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values. [end] Or use an image with such a user. ${again}`,
     },
+    jobForbidden: {
+      text: '{writer} must write the certificate or the caBundle, but {detail}',
+      advice: `[end] Add the permission to the Role or ClusterRole of the ServiceAccount, as its chart declares it. ${again}`,
+    },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
       advice:

@@ -14,7 +14,7 @@ export const certificateWriterNotRunning = certificateWriterCheck({
     outOfMemory: {
       text: '{writer} must write the certificate or the caBundle, and is OOMKilled',
       advice:
-        'Raise its memory limit: `kubectl -n {namespace} edit {affected}`. Change the values of its chart or its manifests, too.',
+        '[end] Raise its memory limit: `kubectl -n {namespace} edit {affected}`. [with] Change the values of its chart or its manifests, too.',
     },
     unavailable: {
       text: '{writer} must write the certificate or the caBundle, and has no available Pod: {detail}',

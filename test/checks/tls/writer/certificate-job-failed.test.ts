@@ -191,7 +191,7 @@ describeCheck(certificateJobFailed, {
         },
       ),
       expect: {
-        messageId: 'jobFailed',
+        messageId: 'jobForbidden',
         data: {
           writer: 'Job shop/policy-patch',
           detail: 'ServiceAccount shop/patch cannot patch validatingwebhookconfigurations',
