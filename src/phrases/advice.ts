@@ -133,10 +133,10 @@ const roles = ['look', 'see', 'end', 'template', 'choose', 'safe', 'prevent', 'w
 /** One of {@link roles}. */
 export type Role = (typeof roles)[number];
 
-/** A step of an advice: prose with code in backticks, and the command at its end. */
+/** A step of an advice: prose, at odd places code; and the command at its end. */
 export interface StepTemplate {
   readonly role: Role;
-  readonly prose: string;
+  readonly prose: readonly string[];
   readonly command?: string;
   /** It applies only if these names are known. */
   readonly needs: readonly Name[];
@@ -149,7 +149,9 @@ const commandAtEnd = /^(?:(?<prose>.*): |)`(?<command>[^`]+)`\.?$/;
 function stepOf(role: Role, text: string): StepTemplate {
   const { prose = '', command = '' } = commandAtEnd.exec(text)?.groups ?? {};
   const needs = conditional.filter((name) => text.includes(`{${name}}`));
-  return programs.test(command) ? { role, prose, command, needs } : { role, prose: text, needs };
+  return programs.test(command)
+    ? { role, prose: prose === '' ? [] : prose.split('`'), command, needs }
+    : { role, prose: text.split('`'), needs };
 }
 
 /** The steps of a text; a text without a role is one that ends the failure. */
@@ -202,10 +204,11 @@ const mostRepeated = 3;
 function repeated(part: string, { names, each = [], flags = '' }: FilledAdvice) {
   const template = withClusterFlags(part, flags);
   const command = commandOf(template, names);
+  if (command.runnable || each.length === 0) return { commands: [command], others: 0 };
   const needs = conditional.filter((name) => template.includes(`{${name}}`));
-  const told = command.runnable ? [] : each.filter((one) => needs.every((name) => one[name] !== undefined));
+  const applying = each.filter((one) => needs.every((name) => one[name] !== undefined));
   const all = [
-    ...new Map(told.map((one) => commandOf(template, one)).map((one) => [one.text, one])).values(),
+    ...new Map(applying.map((one) => commandOf(template, one)).map((one) => [one.text, one])).values(),
   ];
   return all.length > 0 && all.every(({ runnable }) => runnable)
     ? { commands: all.slice(0, mostRepeated), others: Math.max(0, all.length - mostRepeated) }
@@ -213,7 +216,9 @@ function repeated(part: string, { names, each = [], flags = '' }: FilledAdvice) 
 }
 
 const divided = (commands: readonly Command[], between: string): readonly AdvicePart[] =>
-  commands.flatMap((command, at) => (at === 0 ? [command] : [between, command]));
+  commands.length === 1
+    ? commands
+    : commands.flatMap((command, at) => (at === 0 ? [command] : [between, command]));
 
 /** A step with its names. */
 export interface FilledStep {
@@ -226,14 +231,16 @@ export interface FilledStep {
 }
 
 /** Fills in the names of a prose. One example is enough for code that is no command of kubectl. */
-const filledProse = ({ role, prose }: StepTemplate, advice: FilledAdvice): readonly AdvicePart[] =>
-  prose.split('`').flatMap((part, at): AdvicePart | readonly AdvicePart[] => {
-    if (at % 2 === 0) return part === '' ? [] : part;
+function filledProse({ role, prose }: StepTemplate, advice: FilledAdvice): readonly AdvicePart[] {
+  if (prose.length < 2) return prose;
+  return prose.flatMap((part, at): AdvicePart | readonly AdvicePart[] => {
+    if (at % 2 === 0) return part;
     if (!programs.test(part)) return { code: commandOf(part, { ...advice.each?.[0], ...advice.names }).text };
     const { commands, others } = repeated(part, advice);
     const shown = divided(commands, role === 'choose' ? ' or ' : ', ');
     return others === 0 ? shown : [...shown, ` ${andMore(others)}`];
   });
+}
 
 /** The steps of an advice with its names. */
 export const filledSteps = (advice: FilledAdvice): readonly FilledStep[] =>
@@ -248,14 +255,12 @@ export const adviceParts = (
   advice: FilledAdvice,
   steps: readonly FilledStep[] = filledSteps(advice),
 ): readonly AdvicePart[] =>
-  steps.flatMap(({ prose, commands, others }, at) => [
-    ...(at === 0 ? [] : [' ']),
-    ...prose,
-    ...(prose.length > 0 && commands.length > 0 ? [': '] : []),
-    ...divided(commands, ' '),
-    ...(others > 0 ? [`; ${andMore(others)}`] : []),
-    ...(commands.length > 0 ? ['.'] : []),
-  ]);
+  steps.flatMap(({ prose, commands, others }, at) => {
+    const before = at === 0 ? prose : [' ', ...prose];
+    if (commands.length === 0) return before;
+    const end = others > 0 ? `; ${andMore(others)}.` : '.';
+    return [...before, ...(prose.length > 0 ? [': '] : []), ...divided(commands, ' '), end];
+  });
 
 /** These parts as one text, with code and commands in backticks. */
 export const textOfParts = (parts: readonly AdvicePart[]): string =>
@@ -280,7 +285,7 @@ export const commandsOf = (advice: FilledAdvice): readonly Command[] =>
 /** The commands of these steps with this name in them, before it is filled in. */
 export const commandsWith = (steps: readonly StepTemplate[], name: Name): readonly string[] =>
   steps
-    .flatMap(({ prose, command = '' }) => [...prose.split('`').filter((_, at) => at % 2 === 1), command])
+    .flatMap(({ prose, command = '' }) => [...prose.filter((_, at) => at % 2 === 1), command])
     .filter((code) => programs.test(code) && code.includes(`{${name}}`));
 
 /**
@@ -293,8 +298,9 @@ function forPodAlone(steps: readonly StepTemplate[]): readonly StepTemplate[] {
   return steps.flatMap((step): readonly StepTemplate[] => {
     const { role, prose, needs } = step;
     if (role !== 'template') return [step];
-    const withoutCommand: StepTemplate = { role: 'end', prose: `${prose}.`, needs };
-    return step === first ? [withoutCommand, { role: 'with', prose: immutable, needs }] : [withoutCommand];
+    const sentence = [...prose.slice(0, -1), `${prose.at(-1)}.`];
+    const withoutCommand: StepTemplate = { role: 'end', prose: sentence, needs };
+    return step === first ? [withoutCommand, { role: 'with', prose: [immutable], needs }] : [withoutCommand];
   });
 }
 
