@@ -1,3 +1,4 @@
+import { defined } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
@@ -29,8 +30,7 @@ function shapesOf({
       const [resource = '', subresource = ''] = entry.split('/');
       return {
         operation,
-        ...(group !== undefined && { group }),
-        ...(version !== undefined && { version }),
+        ...defined({ group, version }),
         ...(resource !== '*' && { resource }),
         ...(subresource !== '*' && { subresource }),
       };

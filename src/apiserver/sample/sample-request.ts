@@ -110,8 +110,7 @@ export function requestFor(
     name: testObjectName,
     dryRun: true,
     user: sampleUser,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...defined({ namespace: isNamespace ? testObjectName : namespace }),
+    ...defined({ subresource, namespace: isNamespace ? testObjectName : namespace }),
     ...(operation === 'DELETE' || operation === 'CONNECT' ? {} : { labels, object }),
     ...(operation === 'CREATE' || operation === 'CONNECT' ? {} : { oldLabels: labels, oldObject: object }),
   };

@@ -25,8 +25,8 @@ export const stepLines = (steps: readonly AdviceStep[]): string =>
   steps
     .map(({ sentence, commands }, at) => {
       const before = steps[at - 1];
-      const between = before === undefined ? '' : before.commands.length > 0 ? '\n' : ' ';
-      return between + [...(sentence === '' ? [] : [sentence]), ...commands].join('\n');
+      const between = (before?.commands.length ?? 0) > 0 ? '\n' : ' ';
+      return (at === 0 ? '' : between) + [...(sentence === '' ? [] : [sentence]), ...commands].join('\n');
     })
     .join('');
 

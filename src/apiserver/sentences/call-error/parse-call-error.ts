@@ -1,3 +1,4 @@
+import { defined } from '../../../basics/collections.ts';
 import type { CallError } from './call-error.ts';
 import { type CauseKind, linkOfCause, type Symptom } from './cause-kind.ts';
 import { errorTexts } from './error-texts.ts';
@@ -28,8 +29,7 @@ function targetOf(text: string): CallTarget {
       ? { host: groups.host }
       : { service: { namespace: service.namespace, name: service.name } }),
     ...(groups.port === undefined ? {} : { port: Number(groups.port) }),
-    ...(groups.path === undefined ? {} : { path: groups.path }),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...defined({ path: groups.path, timeoutSeconds }),
   };
 }
 
@@ -153,8 +153,7 @@ function shaped(text: string): Found | undefined {
     const error = {
       kind,
       text: found[0],
-      ...(webhook === undefined ? {} : { webhook }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ webhook, message }),
       ...(groupVersion === undefined ? {} : { groupVersion: groupVersion.replaceAll(' ', '') }),
       ...(objectKind === undefined ? {} : { objectKind }),
       ...(rest === undefined ? {} : targetOf(rest)),
