@@ -55,7 +55,7 @@ export interface Facts {
   readonly autoscalers: Lookup<readonly Autoscaler[]>;
   /** Warning events of a namespace, by namespace. */
   readonly events: Lookup<readonly Event[]>;
-  /** By name; only nodes of replicas of a broken backend. */
+  /** By name: nodes of Pods of a broken backend that are not Ready; all, if one of these Pods has no node. */
   readonly nodes: Lookup<Node>;
   /** Leases of a namespace, by namespace. */
   readonly leases: Lookup<readonly Lease[]>;
@@ -67,16 +67,19 @@ export interface Facts {
   readonly configMaps: Lookup<CertificateSecret>;
   /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
   readonly persistentVolumeClaims: Lookup<Metadata>;
-  /** Certificates of cert-manager, by namespace; only if a replica waits for a Secret. */
+  /** Certificates of cert-manager, by namespace; only if a Pod waits for a Secret, or a certificate is examined. */
   readonly certificates: Lookup<readonly CertManagerCertificate[]>;
   /** By `Issuer namespace/name` or `ClusterIssuer name`: issuers of the Certificates of callouts. */
   readonly issuers: Lookup<Issuer>;
-  /** Last lines of a container that crashed, by `namespace/pod/container`. */
+  /**
+   * By `namespace/pod/container`: the lines of a log that explain why a container crashed, is not Ready, or runs and
+   * does not serve requests; one container per backend.
+   */
   readonly logs: Lookup<string>;
   /**
-   * FailedCreate events of all namespaces under the key `FailedCreate`: the API server rejected a Pod of a
-   * controller. Read only if a callout that blocks Pods fails, or is examined. Under `Node` the warnings
-   * about Nodes, read only if the rules of a webhook match evictions.
+   * Events of all namespaces. `FailedCreate`: the API server rejected a Pod of a controller; read only if a callout that
+   * blocks Pods may fail, or is examined. `Node`: warnings about Nodes, if the rules of a webhook match evictions.
+   * `Preempted`: if a backend without a Ready Pod may have lost one to Pods with a higher priority.
    */
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
@@ -85,7 +88,7 @@ export interface Facts {
   readonly startingPods: Lookup<readonly StartingPod[]>;
   /** Pods without a node, of all namespaces, under `Pending`; only for named webhooks, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
-  /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */
+  /** All Pods of a namespace, by namespace: if an injector fails or has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;
   /** Jobs of a namespace, by namespace; only if a certificate or a caBundle is examined. */
   readonly jobs: Lookup<readonly Job[]>;

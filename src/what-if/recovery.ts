@@ -25,32 +25,30 @@ type IsAvailable = (dependency: Dependency) => boolean;
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
   webhooks.filter((webhook) => !opened.has(calloutId(webhook)));
 
-/** @param hopeful true: a webhook that may respond counts as responding. */
+/** What a webhook that may respond, or a dependency that may exist, counts as. */
+type Uncertain = 'available' | 'missing';
+
 function isAvailable(
   up: ReadonlySet<string>,
   { startUp, failing, unknown }: InitialState,
   opened: Opened,
-  hopeful = true,
+  uncertain: Uncertain = 'available',
 ): IsAvailable {
   return (dependency) => {
     const { webhooks, providers } = dependency;
     const shut = shutOf(dependency, opened);
     if (webhooks.length > 0 && shut.length === 0) return true;
     if (shut.some((webhook) => failing.has(calloutId(webhook)))) return false;
-    if (!hopeful && shut.some((webhook) => unknown.has(calloutId(webhook)))) return false;
+    if (uncertain === 'missing' && shut.some((webhook) => unknown.has(calloutId(webhook)))) return false;
     return providers.length === 0 || providers.some((text) => up.has(text) || !startUp.has(text));
   };
 }
 
-/**
- * Rounds of starts: each contains the starters whose dependencies are available after the previous rounds.
- *
- * @param hopeful unknown dependencies count as available.
- */
+/** Rounds of starts: each contains the starters whose dependencies are available after the previous rounds. */
 function roundsOf(
   beginning: InitialState,
   opened: Opened,
-  hopeful: boolean,
+  uncertain: Uncertain,
 ): readonly (readonly StartingWorkload[])[] {
   const { startUp, lost } = beginning;
   const up = new Set(
@@ -59,9 +57,9 @@ function roundsOf(
   const rounds: StartingWorkload[][] = [];
   let waiting = [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text));
   for (;;) {
-    const isMet = isAvailable(up, beginning, opened, hopeful);
+    const isMet = isAvailable(up, beginning, opened, uncertain);
     const ready = waiting.filter(({ waitsFor }) =>
-      waitsFor().every((one) => (hopeful && !one.sure) || isMet(one)),
+      waitsFor().every((one) => (uncertain === 'available' && !one.sure) || isMet(one)),
     );
     if (ready.length === 0) return rounds;
     rounds.push(ready);
@@ -75,7 +73,7 @@ const textsOf = (rounds: readonly (readonly StartingWorkload[])[]): ReadonlySet<
 
 /** Starters that never start, even if all unknown labels and conditions are favourable. */
 function stuckOf(beginning: InitialState, opened: Opened): readonly StartingWorkload[] {
-  const started = textsOf(roundsOf(beginning, opened, true));
+  const started = textsOf(roundsOf(beginning, opened, 'available'));
   const { startUp, lost } = beginning;
   return [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text) && !started.has(text));
 }
@@ -209,7 +207,7 @@ function stuckReports(beginning: InitialState): readonly StuckReport[] {
  * with the change that helps; and workloads for which it is unknown.
  */
 export function recoveryOf(beginning: InitialState): RecoveryReport {
-  const order = roundsOf(beginning, new Set(), false);
+  const order = roundsOf(beginning, new Set(), 'missing');
   const sure = textsOf(order);
   const never = new Set(stuckOf(beginning, new Set()).map(({ text }) => text));
   const lost = [...beginning.startUp.values()].filter(({ text }) => beginning.lost.has(text));

@@ -7,11 +7,11 @@ import {
   servedPort,
   throttledRequest,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
-import { groupBy } from '../../../basics/collections.ts';
+import { defined, groupBy } from '../../../basics/collections.ts';
 import { type Callout, serviceKeys } from '../../../facts/callout.ts';
 import { isMetricsApi } from '../../../facts/metrics-api.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
-import type { Pod } from '../../../facts/objects/pod.ts';
+import type { ContainerStatus, Pod } from '../../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import {
@@ -20,8 +20,8 @@ import {
   lastingStatuses,
 } from '../../../facts/workloads/container-crash.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
-import { isRead } from '../../attempts.ts';
-import { defineCollector, eachKey } from '../../collector.ts';
+import { isRead, type Reading } from '../../attempts.ts';
+import { type Access, defineCollector, eachKey } from '../../collector.ts';
 import { brokenBackends, brokenFacts } from '../../suspect-backends.ts';
 import { crashedContainer, failedWriterPods } from '../../suspect-pods.ts';
 
@@ -131,6 +131,65 @@ function calledPorts(
   );
 }
 
+/** A container whose log is read. */
+interface LoggedContainer {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly name: string;
+  readonly hasCrashed: boolean;
+  /** Only of a crashed one. */
+  readonly status: ContainerStatus | undefined;
+  /** The Pod of one that has not crashed. */
+  readonly running: Pod | undefined;
+  /** Lines before this time explain nothing. */
+  readonly sinceTime: string | undefined;
+}
+
+/** Reads the log of the instance of a container that failed: the previous or the current one. */
+async function readLog(
+  access: Pick<Access, 'text'>,
+  { namespace, pod, name, hasCrashed, status, sinceTime }: LoggedContainer,
+): Promise<Reading<string>> {
+  const read = (previous: boolean) =>
+    access.text(podLogs, pod, {
+      namespace,
+      query: {
+        container: name,
+        ...(previous ? { previous } : {}),
+        ...defined({ sinceTime }),
+        // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
+        // last lines are missing.
+        tailLines: hasCrashed ? 500 : 200,
+        limitBytes: hasCrashed ? 262_144 : 65_536,
+      },
+    });
+  // If the container is terminated, `previous` would select an older instance, whose log may no longer
+  // exist (kubelet_pods.go validateContainerLogStatus).
+  const previous = status?.state?.terminated === undefined;
+  const first = await read(hasCrashed && previous);
+  if (!isRead(first) || !hasCrashed) return first;
+  // Since its Pod was read, the container may have ended, and its older instance is removed; or it may have started again.
+  const restarts = status?.restartCount ?? 0;
+  const isOther = previous ? isKubeletError(first.value) : restarts > 0 && first.value.trim() === '';
+  return isOther ? read(!previous) : first;
+}
+
+/** The lines of a log that explain a failure, name ports or show a wait, and its last ones, in their order. */
+function keptLines(log: string, { name, hasCrashed, running }: LoggedContainer): string {
+  const relevant = relevantLogLines(log, mostLines);
+  const isInit = running !== undefined && initStatuses(running).some((one) => one.name === name);
+  const waits = running?.status.containerStatuses?.some((one) => one.name === name && !one.ready);
+  const ofRunning = waits ? mostOfWaiting : undefined;
+  const most = hasCrashed || isInit ? mostLast : ofRunning;
+  const last = most === undefined ? [] : lastLogLines(log, most);
+  const served = [servedPort, healthPort, panicFrame, throttledRequest].flatMap(
+    (find) => find(log)?.line ?? [],
+  );
+  // A line of both keeps its place at the end.
+  const kept = new Set([relevant, served, last].flat().toReversed());
+  return [...kept].toReversed().join('\n');
+}
+
 /**
  * Collects log lines of containers of backends that do not serve requests, by `namespace/pod/container`, one
  * container per backend: the lines that explain a failure, and the last lines of one that crashed or is not Ready.
@@ -194,49 +253,21 @@ export const logs = defineCollector({
     );
     const known = podsByName(pods);
     return eachKey(keys, async (key) => {
-      const [namespace = '', pod = '', container = ''] = key.split('/');
-      const hasCrashed = crashed.has(key);
-      // If the container is terminated, `previous` would select an older instance, whose log may no longer
-      // exist (kubelet_pods.go validateContainerLogStatus).
-      const previous = crashed.get(key)?.state?.terminated === undefined;
-      const running = hasCrashed ? undefined : known.get(`${namespace}/${pod}`);
-      const sinceTime =
-        running && healthyAt(running.pod, container, calledPorts(running, { services }, readOptions.chosen));
-      const read = (previous: boolean) =>
-        access.text(podLogs, pod, {
-          namespace,
-          query: {
-            container,
-            ...(previous ? { previous } : {}),
-            ...(sinceTime === undefined ? {} : { sinceTime }),
-            // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
-            // last lines are missing.
-            tailLines: hasCrashed ? 500 : 200,
-            limitBytes: hasCrashed ? 262_144 : 65_536,
-          },
-        });
-      const first = await read(hasCrashed && previous);
-      if (!isRead(first)) return first;
-      // Since its Pod was read, the container may have ended, and its older instance is removed; or it may have started again.
-      const restarts = crashed.get(key)?.restartCount ?? 0;
-      const isOther = previous ? isKubeletError(first.value) : restarts > 0 && first.value.trim() === '';
-      const reading = hasCrashed && isOther ? await read(!previous) : first;
-      if (!isRead(reading) || isKubeletError(reading.value)) return { value: '' };
-      const relevant = relevantLogLines(reading.value, mostLines);
-      const isInit =
-        running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);
-      const waits = running?.pod.status.containerStatuses?.some(
-        (one) => one.name === container && !one.ready,
-      );
-      const ofRunning = waits ? mostOfWaiting : undefined;
-      const most = hasCrashed || isInit ? mostLast : ofRunning;
-      const last = most === undefined ? [] : lastLogLines(reading.value, most);
-      const served = [servedPort, healthPort, panicFrame, throttledRequest].flatMap(
-        (find) => find(reading.value)?.line ?? [],
-      );
-      // A line of both keeps its place at the end.
-      const kept = new Set([relevant, served, last].flat().toReversed());
-      return { value: [...kept].toReversed().join('\n') };
+      const [namespace = '', pod = '', name = ''] = key.split('/');
+      const running = crashed.has(key) ? undefined : known.get(`${namespace}/${pod}`);
+      const ports = running && calledPorts(running, { services }, readOptions.chosen);
+      const container: LoggedContainer = {
+        namespace,
+        pod,
+        name,
+        status: crashed.get(key),
+        hasCrashed: crashed.has(key),
+        running: running?.pod,
+        sinceTime: running && ports && healthyAt(running.pod, name, ports),
+      };
+      const reading = await readLog(access, container);
+      if (!isRead(reading)) return reading;
+      return { value: isKubeletError(reading.value) ? '' : keptLines(reading.value, container) };
     });
   },
 });
