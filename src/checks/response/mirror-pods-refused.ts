@@ -1,4 +1,4 @@
-import { calledWith } from '../../apiserver/connection/called-with.ts';
+import { calledWith, reviewsTo } from '../../apiserver/connection/called-with.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
   namesText,
@@ -41,7 +41,7 @@ function calledWithMirror(callout: Callout, facts: ProbeFacts & Pick<Facts, 'sam
   const called = calledWith(callout, facts);
   const ofPods = called.map(({ sample, facts: seen }) => {
     const servers = usableEndpoints(callout, seen);
-    const reviews = servers.flatMap(({ probe }) => (probe?.dialogues ?? []).flatMap((one) => one.reviews));
+    const reviews = servers.flatMap((server) => reviewsTo(server, callout, seen));
     const isOfPods = reviews.some(({ resource, operation }) => resource === 'pods' && operation === 'CREATE');
     return {
       servers: isOfPods ? servers : [],

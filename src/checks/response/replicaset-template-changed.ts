@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { calledWith } from '../../apiserver/connection/called-with.ts';
+import { calledWith, reviewsTo } from '../../apiserver/connection/called-with.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
   namesText,
@@ -28,9 +28,6 @@ function changedBy({ callResult }: ProbedEndpoint): Template | undefined {
   return answer?.outcome === 'allowed' ? templateOf(answer.patched) : undefined;
 }
 
-const sentTo = ({ probe }: ProbedEndpoint): Template | undefined =>
-  templateOf((probe?.dialogues ?? []).flatMap(({ reviews }) => reviews.map(({ object }) => object))[0]);
-
 export const replicasetTemplateChanged = defineCheck({
   meta: {
     id: 'replicaset-template-changed',
@@ -55,18 +52,22 @@ export const replicasetTemplateChanged = defineCheck({
     // Throws if the callout could not be probed.
     usableEndpoints(callout, facts);
     const called = calledWith(callout, facts);
-    const serversOf = (role: string): readonly ProbedEndpoint[] =>
+    const calledAs = (role: string) =>
       called.flatMap(({ sample, facts: seen }) =>
-        sample?.role === role ? usableEndpoints(callout, seen) : [],
+        sample?.role === role
+          ? usableEndpoints(callout, seen).map((server) => ({
+              server,
+              changed: changedBy(server),
+              sent: templateOf(reviewsTo(server, callout, seen)[0]?.object),
+            }))
+          : [],
       );
-    const owned = serversOf('owned-replicaset');
-    const owners = serversOf('owner-of-replicaset').map(changedBy);
-    const changing = owned.filter((server) => {
-      const changed = changedBy(server);
-      return (
-        changed !== undefined &&
-        ![sentTo(server), ...owners].some((template) => isDeepStrictEqual(template, changed))
-      );
+    const owned = calledAs('owned-replicaset');
+    const owners = calledAs('owner-of-replicaset');
+    const changing = owned.flatMap(({ server, changed, sent }) => {
+      const known = [sent, ...owners.map((owner) => owner.changed)];
+      const isPatched = changed !== undefined && sent !== undefined;
+      return isPatched && !known.some((template) => isDeepStrictEqual(template, changed)) ? [server] : [];
     });
     if (changing.length === 0 || changing.length < owned.length) return undefined;
     return find(

@@ -1,4 +1,4 @@
-import { calledWith } from '../../apiserver/connection/called-with.ts';
+import { calledWith, reviewsTo } from '../../apiserver/connection/called-with.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import {
@@ -103,7 +103,7 @@ function keepsFinalizers(callout: Callout, facts: ProbeFacts & Pick<Facts, 'samp
     const [first, ...others] = usableEndpoints(callout, seen);
     const answer = first?.callResult.outcome === 'answers' ? first.callResult.answer : undefined;
     if (first === undefined || answer?.outcome !== 'allowed' || answer.patched === undefined) continue;
-    const sent = first.probe?.dialogues.flatMap(({ reviews }) => reviews).find((one) => one.answer);
+    const sent = reviewsTo(first, callout, seen).find((one) => one.answer);
     const fields = invalidFields(dryRun.message).filter((field) =>
       isFieldChanged(sent?.object, answer.patched, field),
     );
