@@ -56,8 +56,8 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   [
     'a text whose end is as short as an ellipsis is useful',
-    'word '.repeat(26) + 'end',
-    'word '.repeat(26) + 'end',
+    `${'word '.repeat(26)}end`,
+    `${'word '.repeat(26)}end`,
   ],
   ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
   ['a structured line that was cut', '{"level":"error","msg":"half', 'half'],

@@ -36,6 +36,17 @@ describe('the terminal report', () => {
     });
   }
 
+  it('has a warning about responses in the verdict of healthy webhooks: a denial of everything is no failing call', () => {
+    const verdict = (link: 'response' | 'scope') => {
+      const one = findingReport(calloutReport(), { check: 'denies', severity: 'warning', link });
+      return /^. No failing call found[^;]*/m.exec(
+        renderTerminal(reportOf([calloutReport()], [one]), plain),
+      )?.[0];
+    };
+    expect(verdict('response')).to.equal('▲ No failing call found, but a warning about responses');
+    expect(verdict('scope')).to.equal('✔ No failing call found');
+  });
+
   it('has the fix of each configuration, and the number of others, also if there are several causes', () => {
     const report = reports['several-broken'];
     if (report === undefined) throw new Error('no such report');
