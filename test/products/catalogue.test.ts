@@ -8,7 +8,7 @@ import type { Product } from '../../src/products/product.ts';
 import { commonNames, knownWriters, ownInjector, unknownWriters } from '../../src/products/writers.ts';
 import { webhook as aWebhook, conversion } from '../support/snapshot.ts';
 
-const directory = join(import.meta.dirname, '..', '..', 'src', 'products');
+const directory = join(import.meta.dirname, '..', '..', 'src', 'products', 'known');
 const isProduct = (value: unknown): value is Product =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && 'name' in value;
 
