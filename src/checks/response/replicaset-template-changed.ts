@@ -39,10 +39,8 @@ export const replicasetTemplateChanged = defineCheck({
       '[end] Remove `replicasets` from the rules: `kubectl edit {kind} {configuration}`. [with] Change the templates of Deployments or the Pods instead. [with] Then delete the ReplicaSets without Pods: `kubectl get replicasets -A`.',
     noRemedy: 'in-the-server',
     messages: {
-      changed: {
-        text: 'The patch of {replicas} changes the Pod template of a ReplicaSet, but not of its Deployment, which then creates ReplicaSets without end',
-        consequence: 'degraded',
-      },
+      changed:
+        'The patch of {replicas} changes the Pod template of a ReplicaSet, but not of its Deployment, which then creates ReplicaSets without end',
     },
     references: ['/docs/concepts/workloads/controllers/deployment/'],
   },
