@@ -11,7 +11,7 @@ import { NotKnown } from './unread.ts';
 
 /** The facts that checks of metrics require. */
 export const countedFacts = ['callouts', 'metrics'] as const;
-type CountedFacts = Pick<Facts, (typeof countedFacts)[number]>;
+export type CountedFacts = Pick<Facts, (typeof countedFacts)[number]>;
 
 /** A webhook, and the webhooks that share its metrics. */
 export interface CountedWebhook {
@@ -195,16 +195,3 @@ export const unreadEvidence = (object: ObjectRef, { unread, missing }: ServerMet
         field: `${server}/metrics`,
         value: `not read: ${detail}`,
       }));
-
-/** How often a webhook failed open; nothing if the metrics could not be read. */
-export function failedOpenEvidence(callout: AdmissionCallout, facts: CountedFacts): readonly Evidence[] {
-  if (!facts.metrics.known('server')) return [];
-  const counted = countedCallouts(facts).find(({ together }) => together.includes(callout));
-  if (counted === undefined || !countsFor(counted, facts)?.failedOpen) return [];
-  return countEvidence(
-    counted,
-    facts,
-    'apiserver_admission_webhook_fail_open_count',
-    ({ failedOpen }) => failedOpen,
-  );
-}

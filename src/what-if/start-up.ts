@@ -1,6 +1,7 @@
 import { foreseenOf, requestText } from '../apiserver/deadlock/admission-path.ts';
 import { podRequestMatcher, scopeText } from '../apiserver/deadlock/backend-needs.ts';
 import { type Serving, servingBy, servingOf } from '../apiserver/deadlock/serving.ts';
+import { groupBy } from '../basics/collections.ts';
 import { remembered } from '../basics/derive.ts';
 import {
   type AdmissionCallout,
@@ -130,11 +131,7 @@ export function startUpOf(facts: Facts): StartUp {
   const all = servings(facts);
   const gates = gatesOf(facts, providersOf(facts));
   const backing = new Set(facts.callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service)));
-  const byNamespace = new Map<string, string[]>();
-  for (const key of backing) {
-    const [namespace = ''] = key.split('/');
-    byNamespace.set(namespace, [...(byNamespace.get(namespace) ?? []), key]);
-  }
+  const byNamespace = groupBy([...backing], (key) => key.split('/', 1)[0] ?? '');
   return new Map(
     [...all].map(([text, serving]) => {
       const services = (byNamespace.get(serving.pod.namespace) ?? []).filter((key) =>

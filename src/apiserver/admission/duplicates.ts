@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -12,13 +13,7 @@ export interface Duplicate {
 
 /** Finds duplicate names per kind: a validating and a mutating webhook often have the same name. */
 export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Duplicate[] {
-  const byName = new Map<string, AdmissionCallout[]>();
-  for (const callout of callouts.filter(isAdmission)) {
-    const key = `${callout.kind} ${callout.webhook}`;
-    const known = byName.get(key);
-    if (known === undefined) byName.set(key, [callout]);
-    else known.push(callout);
-  }
+  const byName = groupBy(callouts.filter(isAdmission), ({ kind, webhook }) => `${kind} ${webhook}`);
   return [...byName.values()].flatMap((same) =>
     same.flatMap((callout): readonly Duplicate[] => {
       const others = same.filter(({ configuration }) => configuration !== callout.configuration);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import { remembered } from '../../basics/derive.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import {
@@ -7,7 +8,7 @@ import {
   selects,
   selectsEverything,
 } from '../../facts/objects/label-selector.ts';
-import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import type { ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
@@ -19,16 +20,9 @@ import { ruleCovers } from './rules.ts';
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
-const byStorage = remembered((served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
-  const index = new Map<string, ServedResource[]>();
-  for (const resource of served.resources) {
-    const place = storedAs(resource.group, resource.resource);
-    const alike = index.get(place);
-    if (alike === undefined) index.set(place, [resource]);
-    else alike.push(resource);
-  }
-  return index;
-});
+const byStorage = remembered((served: ServedResources) =>
+  groupBy(served.resources, ({ group, resource }) => storedAs(group, resource)),
+);
 
 /**
  * The same request in every other version in which the resource is served, with the same subresource:

@@ -1,11 +1,6 @@
+import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import {
-  type AdmissionCallout,
-  failsOpen,
-  isAdmission,
-  isServiceBacked,
-  type ServiceBacked,
-} from '../../facts/callout.ts';
+import { type AdmissionCallout, failsOpen, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { serviceSelects } from '../../facts/objects/label-selector.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -58,15 +53,15 @@ export function servingOf(service: Service, { workloads }: Pick<Facts, 'workload
 }
 
 /** Webhooks that fail closed, by the namespace of their Service. */
-const guardsByNamespace = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
-  const found = new Map<string, ServiceBacked<AdmissionCallout>[]>();
-  for (const callout of callouts) {
-    if (!isAdmission(callout) || !isServiceBacked(callout) || failsOpen(callout)) continue;
-    const { namespace } = callout.client.service;
-    found.set(namespace, [...(found.get(namespace) ?? []), callout]);
-  }
-  return found;
-});
+const guardsByNamespace = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(
+    callouts
+      .filter(isAdmission)
+      .filter((callout) => !failsOpen(callout))
+      .filter(isServiceBacked),
+    ({ client }) => client.service.namespace,
+  ),
+);
 
 /** Webhooks with failurePolicy Fail that these Pods serve, through any Service. */
 export const guardsServedBy = (

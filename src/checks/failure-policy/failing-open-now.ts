@@ -9,8 +9,9 @@ import {
   isAdmission,
   webhookEvidence,
 } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { NotKnown } from '../../facts/unread.ts';
-import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
+import { type CountedFacts, countEvidence, countedCallouts, countsFor } from '../../facts/webhook-counts.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** True if all failures are patches that cannot be applied: always an error, whatever the failurePolicy. */
@@ -19,6 +20,19 @@ function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   const failed = usableEndpoints(callout, facts).filter(hasFailed);
   return (
     failed.length > 0 && failed.every(({ callResult }) => callResult.answer?.outcome === 'api-server-error')
+  );
+}
+
+/** How often a webhook failed open; nothing if the metrics could not be read. */
+function failedOpenEvidence(callout: AdmissionCallout, facts: CountedFacts): readonly Evidence[] {
+  if (!facts.metrics.known('server')) return [];
+  const counted = countedCallouts(facts).find(({ together }) => together.includes(callout));
+  if (counted === undefined || !countsFor(counted, facts)?.failedOpen) return [];
+  return countEvidence(
+    counted,
+    facts,
+    'apiserver_admission_webhook_fail_open_count',
+    ({ failedOpen }) => failedOpen,
   );
 }
 

@@ -21,24 +21,14 @@ const productLabel = 'app.kubernetes.io/name';
 /** Recommended labels that differ between installations and components of a product. */
 const distinguishing = ['app.kubernetes.io/instance', 'app.kubernetes.io/component'];
 
-function grouped(services: Lookup<Service>, keyOfService: (service: Service) => string) {
-  const found = new Map<string, Service[]>();
-  for (const service of services.all()) {
-    const group = found.get(keyOfService(service));
-    if (group === undefined) found.set(keyOfService(service), [service]);
-    else group.push(service);
-  }
-  return found;
-}
-
 const indexes = new WeakMap<Lookup<Service>, Index>();
 
 /** Caches an index: a hundred missing Services must not each search through thousands of others. */
 function indexOf(services: Lookup<Service>): Index {
   const known = indexes.get(services) ?? {
-    byProduct: grouped(services, ({ metadata }) => metadata.labels?.[productLabel] ?? ''),
-    byName: grouped(services, ({ metadata }) => metadata.name),
-    byNamespace: grouped(services, ({ metadata }) => metadata.namespace ?? ''),
+    byProduct: groupBy(services.all(), ({ metadata }) => metadata.labels?.[productLabel] ?? ''),
+    byName: groupBy(services.all(), ({ metadata }) => metadata.name),
+    byNamespace: groupBy(services.all(), ({ metadata }) => metadata.namespace ?? ''),
   };
   indexes.set(services, known);
   return known;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../callout.ts';
 import { keyOf, type ObjectRef, refOf } from '../object-ref.ts';
@@ -132,15 +133,11 @@ export const affectedNames = (
 });
 
 /** Pods by their workload: `Deployment policy`. */
-export function byWorkload(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
-  const groups = new Map<string, Pod[]>();
-  for (const pod of pods) {
+export const byWorkload = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> =>
+  groupBy(pods, (pod) => {
     const { kind, name } = workloadOfPod(pod);
-    const key = `${kind} ${name}`;
-    groups.set(key, [...(groups.get(key) ?? []), pod]);
-  }
-  return groups;
-}
+    return `${kind} ${name}`;
+  });
 
 const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
 const ownerId = (pod: Pod): string => controllerOf(pod.metadata)?.uid ?? pod.metadata.name;

@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
@@ -33,18 +34,11 @@ interface Names {
 function namesIn(findings: readonly FindingReport[], callouts: Iterable<Callout>): Names {
   const ofCheck = new Map<string, number>();
   for (const { check } of findings) ofCheck.set(check, (ofCheck.get(check) ?? 0) + 1);
-  const ofConfiguration = new Map<string, Callout[]>();
-  for (const callout of callouts) {
-    if (!isAdmission(callout)) continue;
-    const siblings = ofConfiguration.get(callout.configuration);
-    if (siblings === undefined) ofConfiguration.set(callout.configuration, [callout]);
-    else siblings.push(callout);
-  }
   return {
     ofCheck,
     ids: new Set(findings.map(({ id }) => id)),
     reported: new Set(findings.map(({ check, callout }) => `${check} ${callout}`)),
-    ofConfiguration,
+    ofConfiguration: groupBy([...callouts].filter(isAdmission), ({ configuration }) => configuration),
   };
 }
 

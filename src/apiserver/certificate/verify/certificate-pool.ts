@@ -1,3 +1,4 @@
+import { groupBy } from '../../../basics/collections.ts';
 import type { Certificate } from '../certificate.ts';
 
 /** Certificates by subject, without duplicates, in the order in which they were added. */
@@ -18,14 +19,9 @@ function distance({ subjectKeyId = none }: Certificate, authorityKeyId = none): 
 
 /** crypto/x509 cert_pool.go: key identifiers determine the order only. */
 export function certificatePool(certificates: readonly Certificate[]): CertificatePool {
-  const known = new Set<string>();
-  const bySubject = new Map<string, Certificate[]>();
-  for (const certificate of certificates) {
-    if (known.has(bytesKey(certificate.raw))) continue;
-    known.add(bytesKey(certificate.raw));
-    const subject = bytesKey(certificate.rawSubject);
-    bySubject.set(subject, [...(bySubject.get(subject) ?? []), certificate]);
-  }
+  const known = groupBy(certificates, ({ raw }) => bytesKey(raw));
+  const distinct = [...known.values()].map(([first]) => first);
+  const bySubject = groupBy(distinct, ({ rawSubject }) => bytesKey(rawSubject));
   return {
     contains: ({ raw }) => known.has(bytesKey(raw)),
     candidatesFor({ rawIssuer, authorityKeyId }) {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../basics/collections.ts';
 import { lookup } from '../../../facts/lookup.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { type EndpointSlice, serviceNameLabel } from '../../../facts/objects/endpoint-slice.ts';
@@ -33,12 +34,9 @@ export const endpointSlices = defineCollector({
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);
     const found = await listEverywhere<EndpointSlice>(access, resources.EndpointSlice, named);
-    const byService = new Map<string, EndpointSlice[]>();
-    for (const slice of found.items) {
-      const name = slice.metadata.labels?.[serviceNameLabel] ?? '';
-      const key = keyOf({ namespace: slice.metadata.namespace, name });
-      byService.set(key, [...(byService.get(key) ?? []), slice]);
-    }
-    return lookup(byService, found.gaps);
+    const byService = groupBy(found.items, ({ metadata: { namespace, labels } }) =>
+      keyOf({ namespace, name: labels?.[serviceNameLabel] ?? '' }),
+    );
+    return lookup<readonly EndpointSlice[]>(byService, found.gaps);
   },
 });
