@@ -109,7 +109,7 @@ export const endpointOfNoPod = defineCheck({
     consequence: 'degraded',
     why: 'No controller updates this EndpointSlice: it was written by hand, an old controller left it, or the endpoint slice controller does not run. It routes calls to an address where no Pod of the Service listens.',
     advice:
-      '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [end] If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
+      '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [look] If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),

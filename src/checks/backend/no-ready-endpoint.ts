@@ -57,7 +57,7 @@ function createdText(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'ta
     .flatMap(({ pod }) => pod.metadata.creationTimestamp ?? [])
     .toSorted()
     .at(-1);
-  return newest === undefined ? '' : ` (created ${spanText(takenAt, newest)})`;
+  return newest === undefined || newest > takenAt ? '' : ` (created ${spanText(takenAt, newest)})`;
 }
 
 /**

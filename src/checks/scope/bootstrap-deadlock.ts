@@ -52,17 +52,17 @@ const required = [
 type DeadlockFacts = World<(typeof required)[number]>;
 
 const failOpenFirst =
-  '[with] First restore service. [end] Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change).';
+  '[with] First restore service. [end] Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change). [with] Restore it when a Pod is Ready.';
 const preventDeadlock =
-  '[end] When a Pod is Ready, restore failurePolicy. [prevent] To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [prevent] Remove rules for subresources that it does not validate. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
+  '[prevent] To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [prevent] Remove rules for subresources that it does not validate. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
 const advice =
-  `${failOpenFirst} [end] Then create the refused Pods again: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
+  `${failOpenFirst} [end] Create the refused Pods again: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
 
 /** What one of several system components must repeat: each does so by itself. */
 const retried = {
   explains: false,
-  advice: `${failOpenFirst} [end] Then wait: controllers retry the refused requests with a growing delay. ${preventDeadlock}`,
+  advice: `${failOpenFirst} [with] Controllers retry the refused requests with a growing delay. ${preventDeadlock}`,
 } as const;
 
 const beforehand =

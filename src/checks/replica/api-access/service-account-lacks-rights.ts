@@ -197,7 +197,7 @@ export const serviceAccountLacksRights = defineCheck({
     id: 'service-account-lacks-rights',
     title: 'ServiceAccount of the webhook lacks permissions',
     severity: 'warning',
-    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies objects that it should allow, does not respond, or exits.',
+    why: 'Controllers fill the cache of a webhook, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies objects that it should allow, does not respond, or exits.',
     advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {

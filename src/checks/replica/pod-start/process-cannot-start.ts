@@ -139,7 +139,7 @@ export const processCannotStart = defineCheck({
       absent: {
         text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
         advice:
-          '[end] Create the Secret, or find out why its controller does not. [with] The volume is optional, so the Pod starts without it; the next restart of the container reads it. [look] With cert-manager: `kubectl -n {issuing} get certificate`. [look] With a Job of the chart: `kubectl -n {namespace} get jobs`.',
+          '[end] Create the Secret, or find out why its controller does not. [with] The volume is optional, so the Pod starts without it; the next restart of the container reads it. [see] With cert-manager: `kubectl -n {issuing} get certificate`. [see] With a Job of the chart: `kubectl -n {namespace} get jobs`.',
       },
       unreadable: {
         text: 'The user of the process in {pods} has no permission to read {what} of {detail}',

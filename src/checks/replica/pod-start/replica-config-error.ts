@@ -42,7 +42,7 @@ export const replicaConfigError = badPodsCheck({
     node: {
       text: '{pods} cannot start: node {node} fails to create the sandbox ({detail})',
       advice:
-        '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [end] Then read the log of the container runtime on the node: `journalctl -u containerd`, or `journalctl -u crio`.',
+        '[look] Read the error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log of the container runtime on the node: `journalctl -u containerd`, or `journalctl -u crio`.',
     },
     command: {
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',

@@ -65,7 +65,7 @@ export const replicaImagePullFailing = badPodsCheck({
     unreachable: {
       text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
       advice:
-        '[end] Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. [end] If it is right, check DNS, proxy and firewall of the node.',
+        '[end] Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. [end] If it is right, correct DNS, proxy or firewall of the node.',
     },
     refused: {
       text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',

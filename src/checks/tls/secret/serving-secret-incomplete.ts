@@ -171,7 +171,7 @@ export const servingSecretIncomplete = defineCheck({
       unwritten: {
         text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',
         advice:
-          '[end] If no other tool must fill the Secret, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. [end] If another tool must, find out why it has not. [look] With cert-manager: `kubectl -n {namespace} get certificate`.',
+          '[end] If no other tool must fill the Secret, remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. [look] If another tool must, find out why it has not. [see] With cert-manager: `kubectl -n {namespace} get certificate`.',
       },
       unissued: {
         text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',

@@ -96,7 +96,7 @@ export const certificateNotIssued = defineCheck({
       notAgain: {
         text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
         advice:
-          '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [end] If it does, read its log.',
+          '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If it does, read its log.',
       },
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
