@@ -1,10 +1,11 @@
 import { closedApi, mayPrecedeEndpoints } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
+import { cleanLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { logEvidence, logLines } from '../../facts/workloads/pod-logs.ts';
+import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -21,19 +22,34 @@ const refusedDiscovery = /bad status from https:\/\/\S+: (?<code>40[13])$/;
 
 /** The errors of a backend about the client certificate of the API server (k8s.io/apiserver authentication). */
 const clientFaults = {
-  name: /x509: subject with cn=(?<name>\S+) is not in the allowed list: \[(?<names>[^\]]*)\]/,
+  name: /x509: subject with cn=(?<name>\S+) is not in the allowed list: \[(?<names>[^\]]*)/,
   authority: /Unable to authenticate the request.*x509: certificate signed by unknown authority/,
 };
 
-/** What the log of the backend says about the client certificate of the API server. */
-function clientFault(callout: Callout, facts: Pick<Facts, 'pods' | 'logs'>) {
-  const lines = knownPods(callout, facts).flatMap((pod) => logLines(pod, pod.spec.containers, facts));
+/** What the log of the backend says about the client certificate of the API server, which it rejects with a 401. */
+function clientFault(code: string, callout: Callout, facts: Pick<Facts, 'pods' | 'logs'>) {
+  if (code !== '401') return undefined;
+  const lines = knownPods(callout, facts).flatMap((pod) =>
+    pod.spec.containers.flatMap(({ name: container }) =>
+      cleanLines(logOf(pod, container, facts)).map((line) => ({ pod, container, line })),
+    ),
+  );
   const find = (fault: keyof typeof clientFaults) => {
     const logged = lines.findLast(({ line }) => clientFaults[fault].test(line));
     return logged && { fault, ...logged, groups: clientFaults[fault].exec(logged.line)?.groups };
   };
   return find('name') ?? find('authority');
 }
+
+/** `a, b`; `a, b, c, …` for a longer list, which the log line may not contain completely. */
+const firstNames = (names: string): string =>
+  brief(
+    names
+      .split(' ')
+      .slice(0, 4)
+      .map((name, at) => (at < 3 ? name : '…'))
+      .join(', '),
+  );
 
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
@@ -66,7 +82,7 @@ export const apiserviceUnavailable = defineCheck({
         text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
         consequence: 'failing',
         advice:
-          '[safe] Restart its Pods, which read this CA when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+          '[end] Restart its Pods, which read this CA when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
       },
       notServed: {
         text: 'The backend responds 404 to {path}: it does not serve this API',
@@ -122,12 +138,12 @@ export const apiserviceUnavailable = defineCheck({
     }
     const code = refusedDiscovery.exec(message)?.groups?.code;
     if (code !== undefined && !passes) {
-      const { fault, pod, container, line = '', groups } = clientFault(callout, facts) ?? {};
+      const { fault, pod, container, line = '', groups } = clientFault(code, callout, facts) ?? {};
       const { name = '', names = '' } = groups ?? {};
       const why = pod && container ? [...evidence, logEvidence(refOfPod(pod), container, line)] : evidence;
       const found =
         fault === 'name'
-          ? find('notAllowed', { code, name, names: names.split(' ').join(', ') }, why)
+          ? find('notAllowed', { code, name: brief(name), names: firstNames(names) }, why)
           : find(fault === 'authority' ? 'otherAuthority' : 'refused', { code }, why);
       return { ...found, link: closed.link };
     }

@@ -100,6 +100,9 @@ function blockedNow(callout: Callout, denial: string, facts: SampleFacts): reado
     : [];
 }
 
+/** A denial that may depend on the user: the update of a stored object is sent as that of kubectl. */
+const ofUser = /\b(?:only|users?|(?:service)?accounts?|permissions?|authori[sz]ed)\b|\bsystem:/i;
+
 /** The denial of the test object, if at least two stored objects were called with, and each has the same. */
 function deniedAlike(callout: Callout, facts: SampleFacts) {
   const denying = usableEndpoints(callout, facts);
@@ -121,6 +124,13 @@ function deniedAlike(callout: Callout, facts: SampleFacts) {
 /** Another message, or another check, reports these. */
 const isOfOther = ({ overdueSince, operation }: SampledObject): boolean =>
   overdueSince !== undefined || operation === 'CONVERT';
+
+/** True for a denied update of a stored object that changes nothing, or only removes finalizers. */
+const deniesUnchanged = (endpoint: ProbedEndpoint, { by, operation, finalizers }: SampledObject): boolean =>
+  by === 'stored' &&
+  operation === 'UPDATE' &&
+  endpoint.callResult.outcome === 'denies' &&
+  (finalizers !== undefined || !ofUser.test(denialIn(replicaErrorText(endpoint))));
 
 const testObjectText = ({ object: { kind }, kibibytes, role }: SampledObject): string => {
   if (role === 'mirror-pod') return 'the mirror Pod of a static Pod';
@@ -195,7 +205,7 @@ export const deniesSample = defineCheck({
       unchanged: {
         ...latent('{replicas} denied an UPDATE of {object} that changes nothing: {detail}'),
         advice:
-          '[with] Controllers cannot write such an object, either: its replicas, its finalizers, or its status. [end] Correct the policy or the program, so that it admits what does not change. [end] Or remove UPDATE, or this resource, from the rule: `kubectl edit {kind} {configuration}`.',
+          '[with] If the denial does not depend on the user, controllers cannot write such an object, either: its replicas or its finalizers. [end] Then correct the policy or the program, so that it admits what does not change. [look] Its log may say more: `kubectl -n {namespace} logs {backend}`.',
       },
       deleted: {
         ...latent(
@@ -269,7 +279,7 @@ export const deniesSample = defineCheck({
       const evidence = evidenceOf(usable, callout);
       if (sample.kibibytes !== undefined) return find('tooLarge', data, evidence);
       if (sample.by === 'made-up' && outcome === 'denies') return find('panics', data, evidence);
-      if (sample.by === 'stored' && outcome === 'denies' && sample.operation === 'UPDATE') {
+      if (deniesUnchanged(first, sample)) {
         const { operation: _, ...about } = data;
         return sample.finalizers === undefined
           ? find('unchanged', about, evidence)

@@ -110,6 +110,13 @@ const denials = {
   blocksWithoutPod: {
     ...fatal('Service {service} has no ready Pod, so the webhook denies {pods} of {workloads}: {detail}'),
     implies: 'refused-anyway',
+    advice: `${findPods} ${meanwhile}`,
+  },
+  blocksBesideService: {
+    ...fatal(
+      'Service {service} has no ready Pod, so the webhook denies {pods} of {workloads} in the same namespace: {detail}',
+    ),
+    implies: 'refused-anyway',
     advice: admitPods,
   },
 } as const;
@@ -140,13 +147,16 @@ function deniedAfter(
   const namespaces = refused.map(({ workload }) => workload.namespace);
   const chosen = namespaces.find((one) => one === place) ?? namespaces[0];
   const names = { place, chosen, pod };
-  if (refused.length > 0)
+  if (refused.length > 0) {
+    // The missing Pods may be those of the Service: a deadlock.
+    const withoutPod = chosen === place ? 'blocksBesideService' : 'blocksWithoutPod';
     return {
       ...(server === undefined
         ? find('blocks', { ...blocked, host }, evidence, names, 'observed')
-        : find('blocksWithoutPod', { ...blocked, service: keyOf(server) }, evidence, names, 'observed')),
+        : find(withoutPod, { ...blocked, service: keyOf(server) }, evidence, names, 'observed')),
       sentence: message,
     };
+  }
   if (server !== undefined)
     return find('deniesWithoutPod', { service: keyOf(server), detail }, evidence, names, 'observed');
   return replicas === undefined

@@ -59,6 +59,13 @@ function calledWithMirror(callout: Callout, facts: ProbeFacts & Pick<Facts, 'sam
   return admitted ? (ofPods.find(({ isMirror }) => isMirror)?.servers ?? []) : [];
 }
 
+/** True if the control plane consists of static Pods. Managed clusters may have none. */
+const hasMirrorPods = ({ apiServerPods }: Pick<Facts, 'apiServerPods'>): boolean =>
+  apiServerPods
+    .getIfKnown('kube-apiserver')
+    ?.some(({ metadata }) => Object.hasOwn(metadata.annotations ?? {}, 'kubernetes.io/config.mirror')) ===
+  true;
+
 export const mirrorPodsRefused = defineCheck({
   meta: {
     id: 'mirror-pods-refused',
@@ -76,7 +83,7 @@ export const mirrorPodsRefused = defineCheck({
     },
     references: ['/docs/tasks/configure-pod-container/static-pod/'],
   },
-  requires: [...probeFacts, 'samples'],
+  requires: [...probeFacts, 'samples', 'apiServerPods'],
   subjects: probedCallouts,
   run(callout, facts, find) {
     const servers = calledWithMirror(callout, facts);
@@ -84,15 +91,18 @@ export const mirrorPodsRefused = defineCheck({
     if (first === undefined) return undefined;
     const replicas = namesText(servers);
     const evidence = servers.map((one) => probedEndpointEvidence(callout, one, replicaErrorText(one)));
-    if (servers.every(({ callResult }) => callResult.outcome === 'denies'))
-      return find('denied', { replicas, detail: briefEnd(replicaErrorText(first)) }, evidence);
+    const severity = hasMirrorPods(facts) ? {} : ({ severity: 'info' } as const);
+    if (servers.every(({ callResult }) => callResult.outcome === 'denies')) {
+      const detail = briefEnd(replicaErrorText(first));
+      return { ...find('denied', { replicas, detail }, evidence), ...severity };
+    }
     const fields = servers.map(({ callResult }) =>
       callResult.outcome === 'answers' && callResult.answer?.outcome === 'allowed'
         ? referencesIn((callResult.answer.patched as { readonly spec?: unknown } | undefined)?.spec)
         : [],
     );
     return fields.every((some) => some.length > 0)
-      ? find('changed', { replicas, fields: listed(new Set(fields.flat())) }, evidence)
+      ? { ...find('changed', { replicas, fields: listed(new Set(fields.flat())) }, evidence), ...severity }
       : undefined;
   },
 });

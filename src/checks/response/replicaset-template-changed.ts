@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { calledWith, reviewsTo } from '../../apiserver/connection/called-with.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
@@ -7,26 +6,73 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
+import { leavesOf } from '../../apiserver/patch/leaves.ts';
 import { hashLabel } from '../../apiserver/sample/role-requests.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
+import { type Callout, calloutId, serviceKeyOf } from '../../facts/callout.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { defineCheck } from '../check.ts';
 
-interface Template {
-  readonly metadata?: { readonly labels?: Readonly<Record<string, unknown>> };
-}
+const requires = [...probeFacts, 'samples'] as const;
+type TemplateFacts = World<(typeof requires)[number]>;
 
-/** The Pod template of an object, as the Deployment controller compares it: without the hash (EqualIgnoreHash). */
-function templateOf(object: unknown): Template | undefined {
-  const { template } =
-    (object as { readonly spec?: { readonly template?: Template } } | undefined)?.spec ?? {};
-  const { [hashLabel]: _, ...labels } = template?.metadata?.labels ?? {};
-  return template && { ...template, metadata: { ...template.metadata, labels } };
-}
+const hashPath = `metadata.labels[${JSON.stringify(hashLabel)}]`;
 
-/** The template that a server returns; undefined if it does not admit the object, or changes nothing. */
-function changedBy({ callResult }: ProbedEndpoint): Template | undefined {
+/**
+ * The values of an object's Pod template that the Deployment controller compares: without the hash (EqualIgnoreHash),
+ * and without empty ones, which a program in Go adds to each object that it encodes.
+ */
+const templateOf = (object: unknown): ReadonlySet<string> =>
+  new Set(
+    [...leavesOf((object as { readonly spec?: { readonly template?: unknown } } | undefined)?.spec?.template)]
+      .filter(([path, value]) => path !== hashPath && value !== 'null' && value !== '[]')
+      .map((leaf) => leaf.join(' ')),
+  );
+
+/** The values of the Pod template that a server adds or removes; none if it does not admit the object. */
+function changesBy({ callResult }: ProbedEndpoint, object: unknown): readonly string[] {
   const answer = callResult.outcome === 'answers' ? callResult.answer : undefined;
-  return answer?.outcome === 'allowed' ? templateOf(answer.patched) : undefined;
+  if (answer?.outcome !== 'allowed' || answer.patched === undefined) return [];
+  const [sent, patched] = [templateOf(object), templateOf(answer.patched)];
+  return [
+    ...[...patched].filter((value) => !sent.has(value)),
+    ...[...sent].filter((value) => !patched.has(value)),
+  ];
 }
+
+/**
+ * The servers that were called with the creation of a test object of this resource, and what each changes in its Pod
+ * template. A stored object has what they add.
+ */
+const calledFor = (resource: string, callout: Callout, facts: TemplateFacts) =>
+  calledWith(callout, facts)
+    .filter(({ sample }) => sample === undefined || sample.by === 'made-up')
+    .flatMap(({ sample, facts: seen }) =>
+      usableEndpoints(callout, seen).flatMap((server) => {
+        const [review] = reviewsTo(server, callout, seen);
+        return review?.resource === resource && review.operation === 'CREATE'
+          ? [{ server, role: sample?.role, changes: changesBy(server, review.object) }]
+          : [];
+      }),
+    );
+
+const programOf = (callout: Callout): string => serviceKeyOf(callout) ?? callout.configuration;
+
+/** What a program changes in the Pod template of a Deployment, with all of its webhooks; absent if not called for one. */
+const changesOfDeployments = derive(requires, (facts: TemplateFacts) => {
+  const called = probedCallouts(facts)
+    .filter((callout) => facts.probes.known(calloutId(callout)))
+    .flatMap((callout) =>
+      calledFor('deployments.apps', callout, facts).map((one) => ({ ...one, program: programOf(callout) })),
+    );
+  return new Map(
+    [...groupBy(called, ({ program }) => program)].map(([program, all]) => [
+      program,
+      new Set(all.flatMap(({ changes }) => changes)),
+    ]),
+  );
+});
 
 export const replicasetTemplateChanged = defineCheck({
   meta: {
@@ -41,37 +87,30 @@ export const replicasetTemplateChanged = defineCheck({
     messages: {
       changed:
         'The patch of {replicas} changes the Pod template of a ReplicaSet, but not of its Deployment, which then creates ReplicaSets without end',
+      changedAlone: {
+        text: 'The patch of {replicas} changes the Pod template of a ReplicaSet; a Deployment without this change creates ReplicaSets without end',
+        severity: 'warning',
+      },
     },
     references: ['/docs/concepts/workloads/controllers/deployment/'],
   },
-  requires: [...probeFacts, 'samples'],
+  requires,
   subjects: probedCallouts,
   run(callout, facts, find) {
     // Throws if the callout could not be probed.
     usableEndpoints(callout, facts);
-    const called = calledWith(callout, facts);
-    const calledAs = (role: string) =>
-      called.flatMap(({ sample, facts: seen }) =>
-        sample?.role === role
-          ? usableEndpoints(callout, seen).map((server) => ({
-              server,
-              changed: changedBy(server),
-              sent: templateOf(reviewsTo(server, callout, seen)[0]?.object),
-            }))
-          : [],
-      );
-    const owned = calledAs('owned-replicaset');
-    const owners = calledAs('owner-of-replicaset');
-    const changing = owned.flatMap(({ server, changed, sent }) => {
-      const known = [sent, ...owners.map((owner) => owner.changed)];
-      const isPatched = changed !== undefined && sent !== undefined;
-      return isPatched && !known.some((template) => isDeepStrictEqual(template, changed)) ? [server] : [];
-    });
-    if (changing.length === 0 || changing.length < owned.length) return undefined;
+    const owned = calledFor('replicasets.apps', callout, facts).filter(
+      ({ role }) => role === 'owned-replicaset',
+    );
+    if (owned.length === 0 || owned.some(({ changes }) => changes.length === 0)) return undefined;
+    const ofDeployments = changesOfDeployments(facts).get(programOf(callout));
+    // The Deployment, and therefore its ReplicaSet, has these values already.
+    if (owned.some(({ changes }) => changes.every((value) => ofDeployments?.has(value)))) return undefined;
+    const servers = owned.map(({ server }) => server);
     return find(
-      'changed',
-      { replicas: namesText(changing) },
-      changing.map((one) =>
+      ofDeployments === undefined ? 'changedAlone' : 'changed',
+      { replicas: namesText(servers) },
+      servers.map((one) =>
         probedEndpointEvidence(callout, one, 'patch changes spec.template of a ReplicaSet'),
       ),
     );

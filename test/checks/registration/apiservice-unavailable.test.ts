@@ -14,6 +14,18 @@ const detail = {
 const discovery =
   'failing or missing response from https://203.0.113.9:443/apis/a.example/v1: bad status from https://203.0.113.9:443/apis/a.example/v1';
 
+const unknownAuthority =
+  'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority';
+/** A backend that responds with this status, and has this line in its log. */
+const logging = (code: number, line: string) => ({
+  callouts: [
+    aggregatedApi({ conditions: [{ ...detail, status: 'False', message: `${discovery}: ${code}` }] }),
+  ],
+  pods: lists({ 'shop/policy': [pod()] }),
+  logs: complete([['shop/policy-1/webhook', `starting\n${line}\nready`]]),
+});
+const notAllowed = 'x509: subject with cn=front is not in the allowed list';
+
 const stale = (since: string) => ({
   callouts: [
     aggregatedApi({
@@ -103,24 +115,37 @@ describeCheck(apiserviceUnavailable, {
           'notAllowed',
           { name: 'front', names: 'a, b' },
         ],
-        [
-          'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
-          'otherAuthority',
-          {},
-        ],
+        [unknownAuthority, 'otherAuthority', {}],
         ['x509: certificate signed by unknown authority', 'refused', {}],
       ] as const
     ).map(([line, messageId, names]) => ({
       name: `a backend that rejects the API server, and logs ${line}`,
-      facts: {
-        callouts: [
-          aggregatedApi({ conditions: [{ ...detail, status: 'False', message: `${discovery}: 401` }] }),
-        ],
-        pods: lists({ 'shop/policy': [pod()] }),
-        logs: complete([['shop/policy-1/webhook', `starting\n${line}\nready`]]),
-      },
+      facts: logging(401, line),
       expect: { messageId, data: { code: '401', ...names } },
     })),
+    {
+      name: 'a backend without a permission, which logs the certificate of another client',
+      facts: logging(403, unknownAuthority),
+      expect: { messageId: 'refused', data: { code: '403' } },
+    },
+    {
+      name: 'the beginning of a long list',
+      facts: logging(401, `${notAllowed}: [${'name '.repeat(5000)}]`),
+      expect: { messageId: 'notAllowed', data: { code: '401', name: 'front', names: 'name, name, name, …' } },
+    },
+    {
+      name: 'a name without colors and tokens of the log',
+      facts: logging(401, `\u001b[31mAuthorization: Bearer abc.def ${notAllowed}: [a b]`),
+      expect: {
+        messageId: 'notAllowed',
+        evidence: `Authorization: Bearer … ${notAllowed}: [a b]`,
+      },
+    },
+    {
+      name: 'a long line within milliseconds',
+      facts: logging(401, 'Unable to authenticate the request '.repeat(8000)),
+      expect: { messageId: 'refused' },
+    },
     {
       name: 'a backend that does not serve its group',
       facts: {

@@ -137,6 +137,14 @@ describeCheck(deniesSample, {
         data: { replicas: 'both Pods', object: 'ConfigMap shop/cart', detail: data.detail },
       },
     },
+    ...[
+      'only system:serviceaccount:op:op may change objects of op; user jane may not',
+      'jane is not authorized to change it',
+    ].map((message) => ({
+      name: `an UPDATE that is denied as its user may not send it: ${message}`,
+      facts: sampled(tried([allows, allows]), [denies(message), denies(message)], { operation: 'UPDATE' }),
+      expect: { messageId: 'stored', severity: 'info' as const },
+    })),
     {
       name: 'an UPDATE of an object that is being deleted',
       facts: sampled(tried([allows, allows]), [no, no], {

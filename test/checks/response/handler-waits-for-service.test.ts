@@ -5,7 +5,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { service, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { event, refused } from '../effect/failed-create-events.ts';
+import { event, maker, refused } from '../effect/failed-create-events.ts';
 import {
   after,
   allows,
@@ -63,9 +63,18 @@ const withServer = (
   };
 };
 /** The same while a Deployment misses 2 Pods, which this webhook denied with this message. */
-const missing = (base: Partial<Facts>, message = `cannot sign: ${sentry}`): Partial<Facts> => {
+const missing = (
+  base: Partial<Facts>,
+  message = `cannot sign: ${sentry}`,
+  namespace = 'orders',
+): Partial<Facts> => {
   const text = `Error creating: admission webhook "policy.example.com" denied the request: ${message}`;
-  const { callouts: _, ...events } = refused([event({ message: text })]);
+  const { involvedObject, ...rest } = event({ message: text });
+  const { metadata, ...controller } = maker();
+  const { callouts: _, ...events } = refused(
+    [{ ...rest, involvedObject: { ...involvedObject, namespace } }],
+    [{ ...controller, metadata: { ...metadata, namespace } }],
+  );
   return { ...base, ...events };
 };
 const pods = { pods: '2 Pods', workloads: 'Deployment orders/cart' };
@@ -106,6 +115,15 @@ describeCheck(handlerWaitsForService, {
         confidence: 'observed',
         data: { service: 'shop/sentry', detail: sentry, ...pods },
         names: { place: 'shop', chosen: 'orders' },
+      },
+    },
+    {
+      name: 'Pods that are missing because of such a denial, in the namespace of the Service',
+      facts: missing(withServer(false), undefined, 'shop'),
+      expect: {
+        messageId: 'blocksBesideService',
+        data: { service: 'shop/sentry', detail: sentry, pods: '2 Pods', workloads: 'Deployment shop/cart' },
+        names: { place: 'shop', chosen: 'shop' },
       },
     },
     {

@@ -1,7 +1,7 @@
 import { mirrorPodsRefused } from '../../../src/checks/response/mirror-pods-refused.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { webhook } from '../../support/snapshot.ts';
+import { lists, pod, webhook } from '../../support/snapshot.ts';
 import { allows, blind, denies, patches, quiet, sampled, type Tried, tried } from '../probed.ts';
 
 const object = {
@@ -30,6 +30,15 @@ const called = (
     mirrors.map(ofPod),
     { object: { kind: 'Pod', namespace: 'kube-system', name: 'probe' }, by: 'made-up', role: 'mirror-pod' },
   );
+/** A cluster whose API server is a static Pod. */
+const withStatic = (
+  facts: Partial<Facts>,
+  annotations: Record<string, string> = { 'kubernetes.io/config.mirror': 'x' },
+) => ({
+  ...facts,
+  apiServerPods: lists({ 'kube-apiserver': [pod({ metadata: { name: 'kube-apiserver-a', annotations } })] }),
+});
+const hostNetwork = denies('hostNetwork is not allowed');
 const adds = (path: string, value: unknown): Tried => patches([{ op: 'add', path, value }]);
 const pullSecret = adds('/spec/imagePullSecrets', [{ name: 'registry' }]);
 
@@ -37,7 +46,7 @@ describeCheck(mirrorPodsRefused, {
   reports: [
     {
       name: 'a denial of the mirror Pod only',
-      facts: called(allows, [denies('no ServiceAccount')], 'validating'),
+      facts: withStatic(called(allows, [denies('no ServiceAccount')], 'validating')),
       expect: {
         messageId: 'denied',
         severity: 'warning',
@@ -47,9 +56,24 @@ describeCheck(mirrorPodsRefused, {
     },
     {
       name: 'a patch that adds a pull Secret',
-      facts: called(pullSecret, [pullSecret]),
-      expect: { messageId: 'changed', data: { replicas: 'Pod policy-1', fields: 'imagePullSecrets' } },
+      facts: withStatic(called(pullSecret, [pullSecret])),
+      expect: {
+        messageId: 'changed',
+        severity: 'warning',
+        data: { replicas: 'Pod policy-1', fields: 'imagePullSecrets' },
+      },
     },
+    ...Object.entries<Partial<Facts>>({
+      'a cluster whose API server is no Pod': called(allows, [hostNetwork], 'validating'),
+      'a cluster whose API server is no static Pod': withStatic(
+        called(allows, [hostNetwork], 'validating'),
+        {},
+      ),
+    }).map(([name, facts]) => ({
+      name: `a denial as information in ${name}`,
+      facts,
+      expect: { messageId: 'denied', severity: 'info' as const },
+    })),
     {
       name: 'a patch that adds a volume',
       facts: called(allows, [

@@ -52,6 +52,43 @@ const called = (replicaSet: readonly Tried[], deployment?: readonly Tried[]): Pa
   ]),
 });
 const grace = patches([{ op: 'add', path: '/spec/template/spec/terminationGracePeriodSeconds', value: 7 }]);
+/** The labels of an object, as a program in Go encodes it: with empty values that it did not have. */
+const typed = patches([
+  { op: 'add', path: '/metadata/labels', value: { team: 'a' } },
+  { op: 'add', path: '/metadata/creationTimestamp', value: null },
+  { op: 'add', path: '/spec/template/metadata/creationTimestamp', value: null },
+  { op: 'add', path: '/spec/template/spec/securityContext', value: {} },
+  { op: 'add', path: '/spec/template/spec/volumes', value: [] },
+]);
+const team = patches([{ op: 'add', path: '/spec/template/metadata/labels/team', value: 'a' }]);
+/** Another webhook of the same program, whose test object is a Deployment, or another one. */
+const beside = (facts: Partial<Facts>, kind: string, reply: Tried, program = 'policy'): Partial<Facts> => {
+  const [base = webhook()] = facts.callouts ?? [];
+  const { service } = base.client;
+  const other = {
+    ...webhook({ kind: 'mutating', webhook: 'second.example.com' }),
+    ...(service === undefined ? {} : { client: { service: { ...service, name: program } } }),
+  };
+  const replies = tried([of(kind, {}, reply)], { facts: { callouts: [other] } });
+  const [slices, services] = [facts.endpointSlices, facts.services].map((all) => [...(all?.entries() ?? [])]);
+  return {
+    ...facts,
+    callouts: [base, other],
+    services: complete([...(services ?? []), [`shop/${program}`, services?.[0]?.[1]]] as never),
+    endpointSlices: complete([...(slices ?? []), [`shop/${program}`, slices?.[0]?.[1]]] as never),
+    probes: complete([...(facts.probes?.entries() ?? []), ...(replies.probes?.entries() ?? [])]),
+  };
+};
+/** The same after an update of a stored Deployment. */
+const stored = ({ samples, ...facts }: Partial<Facts>, reply: Tried): Partial<Facts> => ({
+  ...facts,
+  samples: complete(
+    [...(samples?.entries() ?? [])].map(([id, all]) => [
+      id,
+      [...all, { ...sample('Deployment', undefined, [reply]), by: 'stored' as const }],
+    ]),
+  ),
+});
 const label = patches([{ op: 'add', path: '/metadata/labels', value: { team: 'a' } }]);
 
 describeCheck(replicasetTemplateChanged, {
@@ -64,12 +101,38 @@ describeCheck(replicasetTemplateChanged, {
     {
       name: 'the same, if the webhook is not called for Deployments',
       facts: called([grace, grace]),
-      expect: { messageId: 'changed' },
+      expect: { messageId: 'changedAlone', severity: 'warning' },
+    },
+    {
+      name: 'a label that another webhook of its Service adds to other objects',
+      facts: beside(called([team]), 'StatefulSet', team),
+      expect: { messageId: 'changedAlone' },
+    },
+    {
+      name: 'a label, while another webhook of its Service changes something else in Deployments',
+      facts: beside(called([team]), 'Deployment', grace),
+      expect: { messageId: 'changed', severity: 'error' },
+    },
+    {
+      name: 'a label, while a stored Deployment has it already',
+      facts: stored(called([team]), allows),
+      expect: { messageId: 'changedAlone' },
+    },
+    {
+      name: 'a label that a webhook of another Service adds to Deployments',
+      facts: beside(called([team]), 'Deployment', team, 'other'),
+      expect: { messageId: 'changedAlone' },
     },
   ],
   reportsNothing: [
     { name: 'ReplicaSets are not changed', facts: called([allows], [grace]), outcome: 'pass' },
     { name: 'only metadata is changed', facts: called([label], [allows]), outcome: 'pass' },
+    { name: 'only empty values are added to the template', facts: called([typed]), outcome: 'pass' },
+    {
+      name: 'another webhook of its Service adds the same label to Deployments',
+      facts: beside(called([team]), 'Deployment', team),
+      outcome: 'pass',
+    },
     { name: 'Deployments are changed in the same way', facts: called([grace], [grace]), outcome: 'pass' },
     {
       name: 'one of two replicas changes it',

@@ -3,6 +3,7 @@ import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts
 import type { Backend } from '../../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../../apiserver/sentences/call-error/named-webhook.ts';
 import {
+  cleanLines,
   exitReason,
   isHandled,
   panicFrame,
@@ -109,6 +110,10 @@ const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] 
 const changePort =
   '[template] Change one of the two ports: `kubectl -n {namespace} edit {probed}`. [end] If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
 
+/** The steps to find out who sends a signal. */
+const findSender =
+  '[look] Find out who sends the signal. [look] Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. [template] If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. [look] If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.';
+
 const loggedText =
   'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})';
 
@@ -184,13 +189,11 @@ const messages = {
   },
   signalled: {
     text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}): the kubelet sends one if a liveness probe fails',
-    advice:
-      '[look] Find out who sends it. [look] Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. [template] If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. [look] If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    advice: findSender,
   },
   signalledAfter: {
     text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}); the last error in its log: {detail}',
-    advice:
-      '[end] Fix the error, if it keeps the program from a response to its liveness probe. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`. [look] Find out who sends the signal. [look] Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`.',
+    advice: `[end] Fix the error, if it keeps the program from a response to its liveness probe. ${findSender}`,
   },
   noResponse: {
     text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
@@ -290,6 +293,15 @@ function inSomePods(
   return detail === undefined ? report('some', crash.end) : report('logged', { container, detail });
 }
 
+/** Errors with which a program stops after a signal: they are not why it was sent. */
+const ofShutdown =
+  /context canceled|Server closed|stop sequence|shut(?:ting)? ?down|SIGTERM|signal: terminated|graceful|leader ?election lost/i;
+
+const beforeShutdown = (log: string): string =>
+  cleanLines(log)
+    .filter((line) => !ofShutdown.test(line))
+    .join('\n');
+
 /** What the log of a crashed container says last: `line` is the error, `detail` its text with a panic that followed. */
 function lastWords(log: string) {
   const { panic, earlier } = panicOf(log) ?? {};
@@ -375,7 +387,7 @@ export const replicaCrashLooping = badPodsCheck({
     const { container, restarts, code } = end;
     const crash: Crash = { pod, state, end, log: logOf(pod, container, facts) };
     const killed = stoppedBy(crash, facts);
-    const words = lastWords(crash.log);
+    const words = lastWords(isSignalled(crash) ? beforeShutdown(crash.log) : crash.log);
     if (bad.extent !== 'all') return inSomePods(bad, crash, { killed, logged: words?.detail, facts }, report);
     if (killed !== undefined) return byProbe(crash, killed, report);
     const needed = unavailableApi(pod, container, facts);

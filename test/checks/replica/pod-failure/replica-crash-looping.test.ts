@@ -685,6 +685,29 @@ describeCheck(replicaCrashLooping, {
         },
       },
     },
+    ...(
+      [
+        ['none', 'signalled'],
+        ['level=error msg="cannot load certificate" err="EOF"', 'signalledAfter'],
+      ] as const
+    ).map(([line, messageId]) => ({
+      name: `errors of a process that stops after a signal, and before them ${line}`,
+      facts: only([endedWith(143, 'Error')], {
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            [
+              line,
+              'level=error msg="error received after stop sequence was engaged" err="context canceled"',
+              '{"level":"error","msg":"error received after stop sequence was engaged","error":"context canceled"}',
+              'level=error msg="server stopped" err="http: Server closed"',
+              'E0101 00:00:00.000000 1 leaderelection.go:429] failed to renew lease: context canceled',
+            ].join('\n'),
+          ],
+        ]),
+      }),
+      expect: { messageId },
+    })),
     {
       name: 'no warning before a signal',
       facts: only([endedWith(143, 'Error')], {
