@@ -1,5 +1,5 @@
 import { severities } from '../checks/chain.ts';
-import { outageOf } from '../diagnose/outage/outage.ts';
+import { outageOf, requestsFirst } from '../diagnose/outage/outage.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -19,9 +19,10 @@ export interface EvaluatedFacts {
   readonly report: DoctorReport;
 }
 
+/** The outages of each webhook or APIService, its requests before the consequences for the cluster. */
 function linesOf(lines: readonly OutageReport[]): (id: string) => readonly OutageReport[] {
   const byCallout = new Map<string, OutageReport[]>();
-  for (const line of lines)
+  for (const line of lines.toSorted(requestsFirst))
     for (const id of line.callouts) byCallout.set(id, [...(byCallout.get(id) ?? []), line]);
   return (id) => byCallout.get(id) ?? [];
 }

@@ -2,7 +2,7 @@ import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
 import { byRank, groupBy } from '../basics/collections.ts';
 import type { OutageLine } from '../diagnose/outage/broken-callout.ts';
-import { breadth, outageLinesOf } from '../diagnose/outage/outage.ts';
+import { breadth, outageLinesOf, requestsFirst } from '../diagnose/outage/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
 import { impactReport } from '../diagnose/verdict/impact-report.ts';
 import { verdictOf } from '../diagnose/verdict/verdict-of.ts';
@@ -91,7 +91,7 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
       effect: blocks.length > 0 ? 'blocks' : unblocked,
       ...(ready.has(key) ? { ready: ready.get(key) ?? 0 } : {}),
       failing: lost.every((one) => reports.get(calloutId(one.callout))?.verdict.state === 'failing'),
-      blocks: blocks.map(({ what }) => what),
+      blocks: blocks.toSorted(requestsFirst).map(({ what }) => what),
       unchecked: unchecked.map(({ what }) => what),
       ...(widest === undefined ? {} : { namespaces: widest }),
       stops: [...sure].filter((one) => !own.includes(one)).map(({ text }) => text),

@@ -113,7 +113,7 @@ function keepsFinalizers(callout: Callout, facts: ProbeFacts & Pick<Facts, 'samp
       data: {
         replicas: namesText([first, ...others]),
         object: what,
-        finalizers: listed(finalizers),
+        finalizers: listed(finalizers, { most: 3 }),
         detail: brief(dryRun.message),
       },
       evidence: [probedEndpointEvidence(callout, first, value)],

@@ -73,7 +73,7 @@ export const serviceMissing = defineCheck({
     title: 'Service does not exist',
     consequence: 'failing',
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. ${withoutConversion}`,
+    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',

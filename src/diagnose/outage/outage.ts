@@ -67,6 +67,9 @@ function passesNow({ callout, report, findings }: BrokenCallout, { probes }: Fac
   );
 }
 
+/** For sorting: what is refused, before what the cluster cannot do without it. */
+export const requestsFirst = byRank<Pick<OutageLine, 'kind'>>(({ kind }) => [kind === 'system' ? 1 : 0]);
+
 /** The same without the time of its start. */
 export function outageLinesOf(
   all: readonly BrokenCallout[],

@@ -1,5 +1,6 @@
 import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import type { SampledObject } from '../../../src/facts/sample.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
@@ -60,6 +61,12 @@ const blocked = (message: string, ofEvent = `${creating}${message}`): Partial<Fa
   const denies2 = [denies(message), denies(message)];
   return { ...twice(sampled(tried(denies2), denies2)), ...events };
 };
+/** The same, and an UPDATE of each stored object with these responses. */
+function withUpdates(facts: Partial<Facts>, replicas: Parameters<typeof sampled>[1]): Partial<Facts> {
+  const updates = sampled({}, replicas, { operation: 'UPDATE' }).samples?.entries() ?? [];
+  const [[id, update]] = [...updates] as [[string, readonly SampledObject[]]];
+  return { ...facts, samples: complete([[id, [...(facts.samples?.get(id) ?? []), ...update]]]) };
+}
 const creating = 'Error creating: admission webhook "policy.example.com" denied the request: ';
 const panic = 'panic: runtime error: invalid memory address or nil pointer dereference [recovered]';
 const lease = {
@@ -84,6 +91,11 @@ describeCheck(deniesSample, {
           detail: panic,
         },
       },
+    },
+    {
+      name: 'the same, while updates that change nothing pass',
+      facts: withUpdates(blocked(panic), [allows, allows]),
+      expect: { messageId: 'blocked' },
     },
     ...[
       'configmaps is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "configmaps"',

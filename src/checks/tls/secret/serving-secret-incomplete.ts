@@ -135,7 +135,7 @@ function runningWriter(
 }
 
 const createFromFiles =
-  `[end] Create the Secret from PEM files, which kubectl encodes, or correct the program or Job that fills it: ${secretFromFiles}` as const;
+  `[end] If no program or Job fills the Secret, create it from PEM files, which kubectl encodes: ${secretFromFiles} [end] If a program or Job fills it, correct that one.` as const;
 
 export const servingSecretIncomplete = defineCheck({
   meta: {

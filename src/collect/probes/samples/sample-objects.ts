@@ -136,9 +136,12 @@ const shapeOf = ({ kind }: ServedResource, metadata: Metadata): string =>
     .sort()
     .join()}`;
 
+/** The shape of all objects that wait for their finalizers. */
+const inDeletion = 'in deletion';
+
 /**
- * Selects the listed objects with which a webhook is called: one of each shape first, objects that are being deleted
- * before others, then objects that request injection, objects created since its configuration exists before older
+ * Selects the listed objects with which a webhook is called: one that waits for its finalizers first, then one of each
+ * shape, objects that request injection before others, objects created since its configuration exists before older
  * ones, objects written by users before those that a controller created.
  */
 export function chooseStored(
@@ -154,10 +157,16 @@ export function chooseStored(
     const { kind } = served;
     const apiVersion = groupVersionOf(served);
     return items.flatMap((item) => {
-      const { creationTimestamp = '', deletionTimestamp, ownerReferences = [] } = item.metadata;
+      const {
+        creationTimestamp = '',
+        deletionTimestamp,
+        finalizers = [],
+        ownerReferences = [],
+      } = item.metadata;
       // Items of a list have no kind.
       const stored = { apiVersion, kind, ...item };
       const isDeleted = deletionTimestamp !== undefined;
+      if (isDeleted && finalizers.length === 0) return [];
       const creation =
         operation === 'UPDATE' || isDeleted ? [] : [requestAbout(asCreated(stored), served, user)];
       const requests = [...creation, requestAbout(stored, served, user, stored)].filter(isCalled);
@@ -168,13 +177,13 @@ export function chooseStored(
         (requestsIt(item.metadata) ? 0 : 4) +
         (admitted ? 0 : 2) +
         (ownerReferences.length === 0 ? 0 : 1);
-      const shape = `${shapeOf(served, item.metadata)} ${isDeleted}`;
+      const shape = isDeleted ? inDeletion : shapeOf(served, item.metadata);
       return [{ object: stored, served, requests, admitted, place, shape }];
     });
   });
   const sorted = found.toSorted((a, b) => a.place - b.place);
   const firsts = sorted.filter(({ shape }, at) => sorted.findIndex((one) => one.shape === shape) === at);
-  const others = sorted.filter((one) => !firsts.includes(one));
+  const others = sorted.filter((one) => !firsts.includes(one) && one.shape !== inDeletion);
   return [...firsts, ...others].slice(0, samplesAtMost);
 }
 

@@ -119,9 +119,11 @@ describe('stored objects as samples', () => {
     expect(choose([object('a')], 'CREATE', guard({ objectSelector }))).to.deep.equal([]);
   });
 
-  it('are first of all updates of those that are being deleted', () => {
-    const gone = object('b', { deletionTimestamp: '2025-07-01T00:00:00Z' });
-    const found = choose([object('a'), gone]);
+  it('are first of all the update of one that waits for its finalizers', () => {
+    const ending = { deletionTimestamp: '2025-07-01T00:00:00Z' };
+    const gone = object('b', { ...ending, finalizers: ['example.com/b'] });
+    const another = object('c', { ...ending, finalizers: ['example.com/c'], labels: { app: 'c' } });
+    const found = choose([object('a'), gone, another, object('pod-in-deletion', ending)]);
     expect(found.map(({ object: { metadata } }) => metadata.name)).to.deep.equal(['b', 'a']);
     expect(found[0]?.requests.map(({ operation }) => operation)).to.deep.equal(['UPDATE']);
     const creations = guard({ rules: [{ ...everything, operations: ['CREATE'] }] });
