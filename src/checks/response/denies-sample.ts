@@ -186,7 +186,7 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'failing',
         implies: 'refused-anyway',
-        advice: `[end] Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
+        advice: `[look] Read the error of the program: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
       admitted: {
         text: '{replicas} admitted {operation} of {object}, but reported an error, which the API server ignores: {detail}',

@@ -164,12 +164,12 @@ export const processCannotStart = defineCheck({
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',
         advice:
-          '[end] Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [end] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
         advice:
-          "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [end] Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [end] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+          "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [with] Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [with] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
       },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',

@@ -1,7 +1,7 @@
 import { certificateWriterCheck } from '../writer/certificate-writer-check.ts';
 
 const writeAgain =
-  '[end] Then let the injector, operator or Job write the CA again; the configuration shows the managers: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.';
+  '[with] Then let the injector, operator or Job write the CA again; the configuration shows the managers: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.';
 
 export const caBundleOverwritten = certificateWriterCheck({
   id: 'ca-bundle-overwritten',

@@ -102,7 +102,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     renewed: {
       text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
       advice:
-        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [end] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a certificate for its Service when it creates the Secret again. [with] If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
+        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a certificate for its Service when it creates the Secret again. [with] If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
     },
     renamed: {
       text: '{certificate} is for Service {other}, which does not exist, not for {host}; {renewer} issues it',

@@ -58,7 +58,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     title: 'caBundle lacks the CA in the Secret',
     severity: 'warning',
     why: 'The Secret holds the serving certificate and the CA that signed it. The caBundle holds another CA, because it was not updated when the CA was renewed. While the processes serve an older certificate, calls succeed; after the next restart they fail.',
-    advice: `[look] If a CA injector or an operator writes the \`caBundle\`, read its log; it is one of the managers of the configuration: \`kubectl get {kind} {configuration} -o yaml --show-managed-fields\`. [end] Otherwise print the CA of the Secret: \`kubectl -n {namespace} get secret {secret} -o go-template='{{index $.data "{key}" | base64decode}}'\`. [end] Add it to \`caBundle\` after the old one, both together in base64: \`kubectl edit {kind} {configuration}\`.`,
+    advice: `[look] If a CA injector or an operator writes the \`caBundle\`, read its log; it is one of the managers of the configuration: \`kubectl get {kind} {configuration} -o yaml --show-managed-fields\`. [end] Otherwise print the CA of the Secret: \`kubectl -n {namespace} get secret {secret} -o go-template='{{index $.data "{key}" | base64decode}}'\`. [with] Add it to \`caBundle\` after the old one, both together in base64: \`kubectl edit {kind} {configuration}\`.`,
     messages: {
       breaks:
         'The certificate in {secretOrConfigMap} is signed by {authority}, and the caBundle does not contain this CA',
