@@ -29,14 +29,10 @@ const answeredPorts = (pod: Pod): readonly number[] => {
 };
 
 /**
- * The port on which the webhook server of a Pod listens, according to the log of the container that declares the tried
- * port or has a setting with it; the only container, if none does. Undefined if the port is that of another server.
+ * The container of a Pod that serves the tried port: the only one that declares it or has a setting with it, or the only
+ * container; undefined if it is not known.
  */
-export function portInLog(
-  pod: Pod,
-  tried: number | undefined,
-  facts: Pick<Facts, 'logs'>,
-): number | undefined {
+export function containerOfPort(pod: Pod, tried: number | undefined): Container | undefined {
   const containers = lastingContainers(pod);
   const using = containers.filter(
     (container) =>
@@ -44,7 +40,21 @@ export function portInLog(
       serverSettings(container).some(([, port]) => port === tried),
   );
   const [own, ...others] = using.length > 0 ? using : containers;
-  if (own === undefined || others.length > 0) return undefined;
+  return others.length > 0 ? undefined : own;
+}
+
+/**
+ * The port on which the webhook server of a Pod listens, according to the log of the container of the tried port.
+ * Undefined if the port is that of another server.
+ */
+export function portInLog(
+  pod: Pod,
+  tried: number | undefined,
+  facts: Pick<Facts, 'logs'>,
+): number | undefined {
+  const containers = lastingContainers(pod);
+  const own = containerOfPort(pod, tried);
+  if (own === undefined) return undefined;
   const served = servedPort(logOf(pod, own.name, facts))?.port;
   // A container that declares both ports has two servers.
   const declaresTried = own.ports?.some(({ containerPort }) => containerPort === tried) === true;
@@ -85,29 +95,44 @@ const startsServer =
   /^(?:enable[-_])?(?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_](?:server|mode|enabled?))?$/i;
 const stopsServer = /^disable[-_](?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_]server)?$/i;
 
-/** The setting that turns a feature of a program off: `webhook-mode=disabled`; undefined if there is none. */
-const switchedOff = (containers: readonly Container[], starts: RegExp, stops: RegExp): string | undefined =>
-  containers
-    .flatMap(settings)
-    .filter(([name, value]) =>
-      value === undefined
-        ? stops.test(name)
-        : (starts.test(name) && value !== '' && isOff(value)) || (stops.test(name) && !isOff(value)),
-    )
-    .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))[0];
+/** A flag or an environment variable of a container whose value is known: a flag alone has the value `true`. */
+interface KnownSetting {
+  readonly name: string;
+  readonly value: string;
+  /** `--tls`, `TLS`. */
+  readonly shown: string;
+  /** `--tls=false`, `TLS=false`, `--disable-tls`. */
+  readonly text: string;
+}
 
-/** The setting of a Pod that turns its webhook server off. */
-export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
-  switchedOff(spec.containers, startsServer, stopsServer);
+/** The settings of a container, without variables from ConfigMaps and Secrets. */
+export const knownSettings = (container: Container): readonly KnownSetting[] =>
+  settings(container).flatMap(([name, value]) => {
+    const isVariable = container.env?.some((one) => one.name === name) === true;
+    if (isVariable && value === undefined) return [];
+    const shown = isVariable ? name : `--${name}`;
+    return [{ name, value: value ?? 'true', shown, text: value === undefined ? shown : `${shown}=${value}` }];
+  });
+
+/** The setting that turns a feature of a program off: `--webhook-mode=disabled`; undefined if there is none. */
+const switchedOff = (container: Container | undefined, starts: RegExp, stops: RegExp): string | undefined =>
+  (container === undefined ? [] : knownSettings(container)).find(
+    ({ name, value }) =>
+      (starts.test(name) && value !== '' && isOff(value)) || (stops.test(name) && !isOff(value)),
+  )?.text;
+
+/** The setting of a Pod that turns its webhook server off, that of the tried port. */
+export const serverSwitchedOff = (pod: Pod, tried: number | undefined): string | undefined =>
+  switchedOff(containerOfPort(pod, tried), startsServer, stopsServer);
 
 /** Settings with which a server uses TLS, and those with which it does not; not those of clients and of metrics. */
 const servesTls =
   /^(?:(?:web|webhooks?|server|serving|admission|https?|listen)[-_.])*(?:enable[-_.]?)?(?:https|tls|ssl)(?:[-_.]?enabled?)?$/i;
 const servesNoTls = /^(?:(?:web|webhooks?|server|serving)[-_.])*(?:disable|no)[-_.](?:https|tls|ssl)$/i;
 
-/** The setting of a Pod that turns TLS off for its server. */
-export const tlsSwitchedOff = ({ spec }: Pod): string | undefined =>
-  switchedOff(spec.containers, servesTls, servesNoTls);
+/** The setting of a Pod that turns TLS off for its server at the tried port. */
+export const tlsSwitchedOff = (pod: Pod, tried: number | undefined): string | undefined =>
+  switchedOff(containerOfPort(pod, tried), servesTls, servesNoTls);
 
 /**
  * Settings with which a program writes its own certificate, and those with which it does not: `--disable-cert-rotation`
@@ -118,7 +143,7 @@ const writesNone = /^disable[-_]cert(?:ificate)?[-_](?:rotation|management|gener
 
 /** The setting of a container with which its program does not write its own certificate. */
 export const certificatesSwitchedOff = (container: Container): string | undefined =>
-  switchedOff([container], writesCertificate, writesNone);
+  switchedOff(container, writesCertificate, writesNone);
 
 /** The kubelet's error if a probe over HTTP or HTTPS finds its port closed. */
 const probedClosed = /Get "?(?<scheme>https?):.* dial tcp \S+:(?<port>\d+): connect: connection refused/;

@@ -1,8 +1,10 @@
+import { firstResult } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Container } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { isOff, settings } from '../facts/workloads/leaders.ts';
+import { isOff } from '../facts/workloads/leaders.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';
+import { containerOfPort, knownSettings } from './listening.ts';
 
 /** A setting of a server because of which it does not serve a path. */
 export interface UnservedPath {
@@ -36,12 +38,12 @@ function lacks(name: string, value: string, path: string): boolean {
 const stemLength = 5;
 
 /** True for a switch that is off and is named after the path: istiod's `INJECT_ENABLED=false` and `/inject`. */
-function turnsOff(name: string, value: string | undefined, path: string): boolean {
+function turnsOff(name: string, value: string, path: string): boolean {
   const words = name.split(/[-_]/);
   const [feature = '', ...others] = words.filter((word) => !switchWords.test(word));
   if (words.length < 2 || others.length > 0 || feature.length < stemLength) return false;
   const isDisabling = words.some((word) => /^(?:disabled?|no)$/i.test(word));
-  if (isDisabling ? value !== undefined && isOff(value) : !value || !isOff(value)) return false;
+  if (value === '' || isOff(value) === isDisabling) return false;
   const stem = feature.slice(0, stemLength).toLowerCase();
   return path
     .toLowerCase()
@@ -50,23 +52,20 @@ function turnsOff(name: string, value: string | undefined, path: string): boolea
 }
 
 function unservedBy(container: Container, path: string): UnservedPath | undefined {
-  for (const [name, value] of settings(container)) {
-    const shown = container.env?.some((one) => one.name === name) === true ? name : `--${name}`;
-    if (value !== undefined && lacks(name, value, path)) return { id: 'unlisted', setting: shown };
-    if (turnsOff(name, value, path))
-      return { id: 'switchedOff', setting: value === undefined ? shown : `${shown}=${value}` };
+  for (const { name, value, shown, text } of knownSettings(container)) {
+    if (lacks(name, value, path)) return { id: 'unlisted', setting: shown };
+    if (turnsOff(name, value, path)) return { id: 'switchedOff', setting: text };
   }
   return undefined;
 }
 
 /** The setting of the callout's Pods because of which they return 404 for a path; undefined if none shows it. */
-export function unservedPath(
+export const unservedPath = (
   callout: Callout,
-  path: string,
+  { path, port }: { readonly path: string; readonly port: number },
   facts: Pick<Facts, 'pods'>,
-): UnservedPath | undefined {
-  const found = knownPods(callout, facts).flatMap(({ spec }) =>
-    spec.containers.flatMap((container) => unservedBy(container, path) ?? []),
-  );
-  return found[0];
-}
+): UnservedPath | undefined =>
+  firstResult(knownPods(callout, facts), (pod) => {
+    const container = containerOfPort(pod, port);
+    return container && unservedBy(container, path);
+  });

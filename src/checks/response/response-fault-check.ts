@@ -59,7 +59,7 @@ interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
     readonly messages: Readonly<Record<string, Pick<KnownDetail, 'text' | 'advice'>>>;
     readonly find: (
       callout: Callout,
-      path: string,
+      request: { readonly path: string; readonly port: number },
       facts: ProbeFacts,
     ) => { readonly id: string; readonly setting: string } | undefined;
   };
@@ -104,7 +104,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       reportResponse(fault)(callout, facts, (extent, data, ...details) => {
         const text = `${data.status} ${data.detail}`;
         const id = extent === 'all' ? messageOfDetail(known ?? {}, text) : extent;
-        const cause = id === 'all' ? ofSettings?.find(callout, data.path, facts) : undefined;
+        const cause = id === 'all' ? ofSettings?.find(callout, data, facts) : undefined;
         // The type of the messages does not have the ids of the known errors and settings.
         if (cause !== undefined)
           return find(cause.id as 'all', { ...data, setting: cause.setting } as typeof data, ...details);

@@ -77,10 +77,11 @@ export function calledNamesakes(
 ): readonly string[] {
   if (common.test(reference.name)) return [];
   const called = calledByName(facts).get(reference.name) ?? [];
-  const others = called.filter(
-    (other) =>
-      other.namespace !== reference.namespace && facts.services.getIfKnown(keyOf(other)) !== undefined,
-  );
+  const others = called.filter((other) => {
+    const service = facts.services.getIfKnown(keyOf(other));
+    const isElsewhere = other.namespace !== reference.namespace && service !== undefined;
+    return isElsewhere && withPort([service], reference).length === 0;
+  });
   const found = [...new Set(others.map(({ namespace }) => namespace))].sort();
   return found.length > fewNamespaces ? [] : found;
 }

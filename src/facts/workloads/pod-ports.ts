@@ -46,9 +46,13 @@ const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bi
 const setsOnlyPort =
   /^(?:(?:server|web)[-_.])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
 
+/** A name with the part of the program that it sets up: `--web.listen-address` often is of metrics only. */
+const ofPart = /^web|\./i;
+
 /**
  * The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. A
- * setting that does not name the webhook counts if no container declares its port for another server.
+ * setting that does not name the webhook counts if no container declares its port for another server; one that
+ * names a part of the program, if none declares a port.
  */
 export function configuredPorts(pod: Pod): readonly (readonly [name: string, port: number])[] {
   const set = pod.spec.containers.flatMap((container) =>
@@ -61,5 +65,8 @@ export function configuredPorts(pod: Pod): readonly (readonly [name: string, por
   const declared = declaredPorts(pod);
   return own.length > 0
     ? own
-    : set.filter(([name, port]) => setsOnlyPort.test(name) && !declared.includes(port));
+    : set.filter(
+        ([name, port]) =>
+          setsOnlyPort.test(name) && (ofPart.test(name) ? declared.length === 0 : !declared.includes(port)),
+      );
 }

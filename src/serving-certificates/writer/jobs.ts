@@ -25,11 +25,19 @@ interface WriterJobs {
 /** What a Job does by its name: `guard-ca-sync`, `guard-certgen`, `guard-create-cert`, not `guard-cert-check`. */
 const creates = /(?:-|cert)(?:sync|create|patch|gen|generat(?:e|or)|bootstrap)(?:-|$)/i;
 
-/** True for a Job that creates a certificate, which a chart names after its Service. A CronJob may only check. */
-function isNamedAfter(service: string, { metadata: { name, ownerReferences } }: Job): boolean {
+/** Words of commands that create an object: `./gen-secret.sh`, not `kubectl wait --for=create`. */
+const creating =
+  /(?<!--for[= ])\bcreat|\bgen(?:erat|cert|_|\b)|\b(?:patch|openssl|bootstrap|rotat|renew)|certgen/i;
+
+/** A Job of a CronJob may only check. */
+const isScheduled = ({ metadata: { ownerReferences } }: Job): boolean =>
+  ownerReferences?.some(({ kind }) => kind === 'CronJob') === true;
+
+/** True for a Job that creates a certificate, which a chart names after its Service. */
+function isNamedAfter(service: string, job: Job): boolean {
+  const { name } = job.metadata;
   const rest = name.startsWith(`${service}-`) ? name.slice(service.length) : '';
-  const isScheduled = ownerReferences?.some(({ kind }) => kind === 'CronJob') === true;
-  return aboutCertificates.test(rest) && creates.test(rest) && !isScheduled;
+  return aboutCertificates.test(rest) && creates.test(rest) && !isScheduled(job);
 }
 
 /** The newest Event about a Job: why the API server refuses its Pods. */
@@ -53,8 +61,10 @@ export function jobsFor(callout: Callout, secrets: readonly string[], facts: Wri
       containsName(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
   );
   const making = texts.filter(
-    ({ words }) =>
-      secrets.some((secret) => containsName(words, secret)) ||
+    ({ job, words }) =>
+      (!isScheduled(job) &&
+        creating.test(words.join(' ')) &&
+        secrets.some((secret) => containsName(words, secret))) ||
       (words.some((word) => aboutCertificates.test(word)) &&
         [name, `${name}.${namespace}.svc`].some((one) => containsName(words, one))),
   );
@@ -104,17 +114,17 @@ const causes = [
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
   ['jobForbidden', /is forbidden: User "system:serviceaccount:/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
-  // client-go, of a request to the API server.
+  // client-go, of a request to the API server; the API server has the same error of its calls to webhooks.
   [
     'jobNetwork',
-    /"https:\/\/[^/"]+\/apis?\/[^"]*": (?:dial tcp \S+: (?:i\/o timeout|connect: )|net\/http: TLS handshake timeout|context deadline)/,
+    /^(?!.*failed calling webhook).*"https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[.\w]*)(?::\d+)?\/(?:api\/v1|apis)\/[^"]*": (?:dial tcp \S+: (?:i\/o timeout|connect: )|net\/http: TLS handshake timeout|context deadline)/s,
   ],
 ] as const;
 
 /** The problem of a Job that has not succeeded, by its error, or by `otherwise`. */
 function problemOf(
   { metadata }: Job,
-  otherwise: 'jobFailed' | 'jobWaits' | 'jobRefused',
+  otherwise: 'jobFailed' | 'jobWaits',
   error: string,
   evidence: readonly Evidence[],
 ): WriterProblem {
@@ -148,6 +158,11 @@ export function jobProblem(job: Job, callout: Callout, facts: WriterFacts): Writ
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
   const own = eventOf(job, facts);
+  // An Event may be of before the Pod that exists.
+  if (own !== undefined && stuck === undefined && isRefusedBy(callout, job, facts)) {
+    const evidence = [{ object, field: 'events', value: own }];
+    return { why: 'jobRefused', writer: refText(object), evidence, job: metadata.name };
+  }
   const age = secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0;
   const isRefused = own !== undefined && (status.active ?? 0) === 0;
   const isHeld = isRefused || spec.suspend === true;
@@ -157,9 +172,7 @@ export function jobProblem(job: Job, callout: Callout, facts: WriterFacts): Writ
       ? 'it is suspended'
       : (stuck?.detail ?? own ?? 'none of its Pods has succeeded yet');
   const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
-  return own !== undefined && isRefusedBy(callout, job, facts)
-    ? problemOf(job, 'jobRefused', detail, [{ object, field: 'events', value: own }])
-    : problemOf(job, 'jobWaits', detail, evidence);
+  return problemOf(job, 'jobWaits', detail, evidence);
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */

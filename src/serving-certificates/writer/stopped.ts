@@ -25,6 +25,12 @@ const certificateProgram =
 /** An argument that enables the creation of certificates: `--enable-cert-rotation=true`. */
 const rotates = /^--(?:enable-)?cert(?:ificate)?-(?:rotation|management)(?:=true)?$/;
 
+/** True for a Pod that creates its own certificate. */
+export const createsOwn = ({ spec }: Pod): boolean =>
+  spec.containers.some(({ command = [], args = [] }) =>
+    [...command, ...args].some((word) => rotates.test(word)),
+  );
+
 /** True for a workload that can start without a Secret that others wait for: it creates the Secret. */
 const startsWithout = ({ spec: { template } }: Workload, secrets: readonly string[]): boolean =>
   template.spec.volumes?.some(
@@ -81,6 +87,16 @@ export function writingWorkloads(
   return [...new Set([...(parts.length > 0 ? parts : named), ...declared])];
 }
 
+/** True for a workload that is certainly of this callout: it is named after the Service, or names an object of it. */
+export function isWriterOf(workload: Workload, callout: Callout, secrets: readonly string[]): boolean {
+  const { name = '' } = callout.client.service ?? {};
+  const [, ...words] = templateTexts(workload);
+  return (
+    workload.metadata.name.startsWith(`${name}-`) ||
+    [callout.configuration, name, ...secrets].some((one) => containsName(words, one))
+  );
+}
+
 /** True for a Pod whose containers run and have not been restarted. */
 const runs = ({ status: { phase, containerStatuses = [] } }: Pod): boolean =>
   phase === 'Running' &&
@@ -88,18 +104,15 @@ const runs = ({ status: { phase, containerStatuses = [] } }: Pod): boolean =>
   containerStatuses.every(({ state, restartCount }) => state?.running !== undefined && restartCount === 0);
 
 /**
- * Reports a workload that writes the certificate or caBundle while it runs, but does not run.
+ * Reports that none of the workloads runs that write the certificate or caBundle, by the first of them.
  *
- * @param secrets that the backend waits for.
- * @param absent those of them that do not exist.
+ * @param absent Secrets that the backend waits for, and that do not exist.
  */
 export function stoppedWriterProblem(
-  callout: Callout,
+  writing: readonly Workload[],
   facts: WriterFacts,
-  secrets: readonly string[],
   absent: readonly string[],
 ): WriterProblem | undefined {
-  const writing = writingWorkloads(callout, facts, secrets);
   const [first] = writing;
   const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;
   if (first === undefined || writing.some((workload) => available(workload) > 0)) return undefined;

@@ -20,7 +20,7 @@ import { declaredOther, restorerProblem } from './declared-owner.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { nameProblem } from './misnamed.ts';
-import { stoppedWriterProblem } from './stopped.ts';
+import { createsOwn, isWriterOf, stoppedWriterProblem, writingWorkloads } from './stopped.ts';
 import { aboutCertificates } from './template-texts.ts';
 import { type WriterFacts, type WriterProblem, writerFacts } from './writer-facts.ts';
 
@@ -84,6 +84,20 @@ function missingRightProblem(
   };
 }
 
+/** Reports a stopped writer while the Pods still start: only one that certainly is of the callout. */
+function earlyProblem(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): WriterProblem | undefined {
+  if (knownPods(callout, facts).some(createsOwn)) return undefined;
+  const writing = writingWorkloads(callout, facts, secrets);
+  const certain = writing.filter((workload) => isWriterOf(workload, callout, secrets));
+  const stopped = certain.length > 0 ? stoppedWriterProblem([...certain, ...writing], facts, []) : undefined;
+  // Pods that start may wait for a writer that starts, too.
+  return stopped?.isStopped === true ? stopped : undefined;
+}
+
 function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {
   if (!isServiceBacked(callout)) return undefined;
   const absent = missing(callout, facts);
@@ -95,10 +109,7 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   const isRejected = chains.some(({ verdict }) => verdict.outcome === 'rejected');
   const isOwnWriter = requestedInjector(callout.metadata) === undefined;
   if (secrets.length === 0 && !isEmpty && !isRejected) {
-    const stopped =
-      unwritten.length > 0 && isOwnWriter ? stoppedWriterProblem(callout, facts, unwritten, []) : undefined;
-    // Pods that start may wait for a writer that starts, too.
-    return stopped?.isStopped === true ? stopped : undefined;
+    return unwritten.length > 0 && isOwnWriter ? earlyProblem(callout, facts, unwritten) : undefined;
   }
   const { namespace } = callout.client.service;
   const { all: jobs, described } = jobsFor(callout, secrets, facts);
@@ -112,7 +123,9 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   if (injection !== 'notInjected') return undefined;
   const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
   const indirect =
-    (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets, absent) : undefined) ??
+    (isOwnWriter
+      ? stoppedWriterProblem(writingWorkloads(callout, facts, secrets), facts, absent)
+      : undefined) ??
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
     (isOther() ? declaredOther(callout) : undefined) ??
     (isOwnWriter && described.length === 0 && !isWrittenByJob(callout)

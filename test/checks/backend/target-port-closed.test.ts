@@ -68,6 +68,25 @@ describeCheck(targetPortClosed, {
       outcome: 'pass',
     },
     {
+      name: 'the Pods declare the port, and a flag sets the address of metrics',
+      facts: tried([refused], {
+        pods: [
+          replica(1, {
+            spec: {
+              containers: [
+                {
+                  name: 'webhook',
+                  args: ['--web.listen-address=:8080'],
+                  ports: [{ containerPort: 8443 }],
+                },
+              ],
+            },
+          }),
+        ],
+      }),
+      outcome: 'pass',
+    },
+    {
       name: 'the Pods names no port at all',
       facts: tried([refused], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
     },

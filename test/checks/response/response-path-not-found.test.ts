@@ -3,9 +3,9 @@ import type { Container } from '../../../src/facts/objects/pod.ts';
 import { describeFault, http, replica, tried } from '../probed.ts';
 
 /** A server that returns 404, with these arguments and variables; the path is `/validate`. */
-const serving = (container: Partial<Container>) =>
+const serving = (container: Partial<Container>, ...others: readonly Container[]) =>
   tried([http(404, '')], {
-    pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }] } })],
+    pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }, ...others] } })],
   });
 const requested = {
   replicas: 'Pod policy-1',
@@ -23,7 +23,10 @@ const explaining = [
   ['switchedOff', '--enable-validation=false', { args: ['--enable-validation=false'] }],
   ['switchedOff', '--disable-validation', { args: ['--disable-validation'] }],
 ] as const;
+/** Arguments of another container. */
+const besides = ['--enable-validation=false', '--proxy-endpoints=/jobs/validate,/metrics'];
 const unrelated = [
+  ['a variable with a value from a ConfigMap', { env: [{ name: 'DISABLE_VALIDATION' }] }],
   ['a list of paths for another purpose', { args: ['--skip-auth-paths=/jobs/validate,/healthz'] }],
   ['a list of other paths', { args: ['--paths=/metrics,/healthz'] }],
   ['a list with the path', { args: ['--paths=/jobs/validate,/validate'] }],
@@ -74,6 +77,13 @@ describeFault(
       facts: serving(container),
       expect: { messageId, data: { ...requested, setting } },
     })),
+    ...besides.flatMap((argument) =>
+      [{ ports: [{ containerPort: 8443 }] }, {}].map((container) => ({
+        name: `no setting of another container: ${argument} beside ${JSON.stringify(container)}`,
+        facts: serving(container, { name: 'collector', args: [argument] }),
+        expect: { messageId: 'all' as const },
+      })),
+    ),
     ...unrelated.map(([name, container]) => ({
       name: `no setting for ${name}`,
       facts: serving(container),

@@ -191,6 +191,19 @@ describeCheck(serviceMissing, {
       },
     },
     {
+      name: 'none of that name and port in more than three namespaces, one of which a webhook calls',
+      facts: healthy({
+        callouts: ['shop', 'a'].map((inNamespace) =>
+          webhook({
+            configuration: inNamespace,
+            client: { service: { namespace: inNamespace, name: 'policy', port: 443 } },
+          }),
+        ),
+        services: objects(...['a', 'b', 'c', 'd'].map((name) => elsewhere('policy', name))),
+      }),
+      expect: notFound,
+    },
+    {
       name: 'none of a name that Services of many products have',
       facts: namesakes('webhook-service'),
       expect: { messageId: 'notFound', data: { service: 'shop/webhook-service' } },

@@ -125,7 +125,7 @@ export const replicaNotListening = defineCheck({
     const place = { port: data.port, replicas: data.replicas };
     const setting = endpoints.flatMap(({ pod }) => {
       const known = podByName(pod, pods);
-      return (known && serverSwitchedOff(known)) ?? [];
+      return (known && serverSwitchedOff(known, data.port)) ?? [];
     })[0];
     if (extent === 'all' && setting !== undefined)
       return find('switchedOff', { ...place, setting }, evidence, names);

@@ -34,7 +34,7 @@ export const replicaSpeaksPlainHttp = defineCheck({
       callout,
       facts,
       (extent, data, ...details) => {
-        const setting = firstResult(knownPods(callout, facts), tlsSwitchedOff);
+        const setting = firstResult(knownPods(callout, facts), (pod) => tlsSwitchedOff(pod, data.port));
         return extent === 'all' && setting !== undefined
           ? find('switchedOff', { ...data, setting }, ...details)
           : find(extent, data, ...details);

@@ -9,7 +9,7 @@ export const certificateWriterNotRunning = certificateWriterCheck({
   messages: {
     scaledToZero: {
       text: '{writer} must write the certificate or the caBundle, and is scaled to 0',
-      advice: '[safe] Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+      advice: '[end] Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
     },
     outOfMemory: {
       text: '{writer} must write the certificate or the caBundle, and is OOMKilled',

@@ -62,9 +62,9 @@ describeFault(
     },
     ...(
       [
-        [{ args: ['--webhook-mode=disabled'] }, 'webhook-mode=disabled'],
+        [{ args: ['--webhook-mode=disabled'] }, '--webhook-mode=disabled'],
         [{ env: [{ name: 'ENABLE_WEBHOOKS', value: 'false' }] }, 'ENABLE_WEBHOOKS=false'],
-        [{ args: ['--disable-webhook-server'] }, 'disable-webhook-server'],
+        [{ args: ['--disable-webhook-server'] }, '--disable-webhook-server'],
       ] as const
     ).map(([over, setting]) => ({
       name: `a webhook server that ${setting} turns off`,
@@ -77,6 +77,7 @@ describeFault(
         pods: [
           withSettings({
             args: ['--webhook-mode=enabled', '--insecure-webhook=false', '--disable-webhook=0'],
+            env: [{ name: 'DISABLE_WEBHOOKS' }],
           }),
         ],
       }),

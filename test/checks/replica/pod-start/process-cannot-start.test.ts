@@ -170,6 +170,11 @@ const unknownField =
 describeCheck(processCannotStart, {
   reports: [
     {
+      name: 'a file that a server needs which declares its port, and has a flag for that of metrics',
+      facts: warning({ args: ['--web.listen-address=:8080'], ports: [{ containerPort: 8443 }] }),
+      expect: { messageId: 'items' },
+    },
+    {
       name: 'a process that may not open a port below 1024, and exits',
       facts: only([crashing()], closed),
       expect: { messageId: 'port', data: of('443') },

@@ -127,7 +127,7 @@ describeCheck(servingSecretIncomplete, {
         facts: withSetting(argument),
         expect: {
           messageId: 'unwritten' as const,
-          data: { secret: 'shop/policy-tls', key: 'tls.crt', setting: argument.slice(2) },
+          data: { secret: 'shop/policy-tls', key: 'tls.crt', setting: argument },
         },
       }),
     ),

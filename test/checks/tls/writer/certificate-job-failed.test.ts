@@ -31,6 +31,7 @@ const refusedPods = {
 };
 const noAccount =
   'Error creating: pods "policy-patch-" is forbidden: error looking up service account shop/certgen: serviceaccount "certgen" not found';
+const writer = 'Job shop/policy-patch';
 const done = patchJob({ succeeded: 1, completionTime: '2025-11-01T00:00:00Z' });
 const good = issued();
 const pulling = pod({
@@ -72,22 +73,32 @@ const notAsRoot = {
 /** The log of the container of the Job's Pod. */
 const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
 
+/** The spec of a Job with this command. */
+const running = (...args: readonly string[]) => ({
+  template: { spec: { containers: [{ name: 'main', args }] } },
+});
+
+/** A failed Job that names the missing Secret policy-secret. */
+const naming = (job: typeof failed, ...args: readonly string[]) =>
+  initWaits('wait', undefined, 'policy-secret', { ...job, spec: running(...args) });
+const smokeTest = checkJob('smoke-test', failed.status);
+
 /** The Job that creates Secret policy-tls failed, and a Pod that mounts the Secret as optional is in an init container. */
 function initWaits(
   name: string,
   volumeMounts = [{ name: 'certs', mountPath: '/certs' }],
   secretName = 'policy-tls',
+  job = { ...failed, spec: running('./gen-secret.sh', '--secret', secretName) },
 ) {
   const one = mounting();
   const volumes = [{ name: 'certs', secret: { secretName, optional: true } }];
   const state = { running: { startedAt: '2025-12-31T23:00:00Z' } };
   const initContainerStatuses = [{ name, ready: false, restartCount: 0, state }];
-  const creating = { name: 'create', args: ['./gen-secret.sh', '--secret', secretName] };
   return withBundle(
     good.root,
     {},
     {
-      jobs: inShop({ ...failed, spec: { template: { spec: { containers: [creating] } } } }),
+      jobs: inShop(job),
       probes: nothingRead({ what: 'probes', why: 'not-requested' }),
       secrets: complete<CertificateSecret>([]),
       pods: lists({
@@ -246,21 +257,65 @@ describeCheck(certificateJobFailed, {
         data: { writer: 'Job shop/policy-patch', detail: 'exec /bin/certgen: exec format error' },
       },
     },
+    {
+      name: 'one that failed after its first Pods were refused, with the error that its log reports',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({ failed: 1 })),
+          events: inShop(ofWebhook('policy-patch')),
+          namespacePods: inShop(pulling),
+          logs: logged("got secret, but it did not contain a 'ca' key"),
+        },
+      ),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer, detail: "got secret, but it did not contain a 'ca' key" },
+      },
+    },
     ...(
       [
-        ['dial tcp 203.0.113.1:443: i/o timeout', 'jobNetwork'],
-        ['net/http: TLS handshake timeout', 'jobNetwork'],
-        ['x509: certificate signed by unknown authority', 'jobWaits'],
+        ['policy.example.com', 'jobRefused'],
+        ['other.example.com', 'jobWaits'],
       ] as const
-    ).map(([error, messageId]) => ({
-      name: `one that gets no response of the API server: ${error}`,
+    ).map(([refuser, messageId]) => ({
+      name: `one whose Pods are refused because the Pods of ${refuser} are down`,
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({})),
+          events: inShop({
+            ...refusedPods,
+            message: `Error creating: Internal error occurred: failed calling webhook "${refuser}": failed to call webhook: Post "https://203.0.113.7:443/apis/validate?timeout=10s": dial tcp 203.0.113.7:443: connect: connection refused`,
+          }),
+        },
+      ),
+      expect: { messageId },
+    })),
+    ...(
+      [
+        ['https://203.0.113.1:443/api/v1/secrets', 'dial tcp 203.0.113.1:443: i/o timeout', 'jobNetwork'],
+        ['https://kubernetes.default.svc/api/v1/secrets', 'net/http: TLS handshake timeout', 'jobNetwork'],
+        [
+          'https://203.0.113.1:443/api/v1/secrets',
+          'x509: certificate signed by unknown authority',
+          'jobWaits',
+        ],
+        ['https://step-ca.pki.svc:9000/api/v1/sign', 'dial tcp 203.0.113.7:9000: i/o timeout', 'jobWaits'],
+        ['https://policy.shop.svc:443/api/validate', 'dial tcp 203.0.113.7:443: i/o timeout', 'jobWaits'],
+        ['https://203.0.113.7:9000/api/sign', 'dial tcp 203.0.113.7:9000: i/o timeout', 'jobWaits'],
+      ] as const
+    ).map(([url, error, messageId]) => ({
+      name: `one that gets no response of ${url}: ${error}`,
       facts: withBundle(
         empty,
         {},
         {
           jobs: inShop(patchJob({ active: 1 })),
           namespacePods: inShop(pulling),
-          logs: logged(`error getting secret: Get "https://203.0.113.1:443/api/v1/secrets": ${error}`),
+          logs: logged(`error getting secret: Get "${url}": ${error}`),
         },
       ),
       expect: { messageId },
@@ -315,6 +370,21 @@ describeCheck(certificateJobFailed, {
     {
       name: 'no init container waits for the optional Secret',
       facts: initWaits('migrate', []),
+      outcome: 'pass',
+    },
+    ...[['--for=create'], ['--for', 'create']].map((until) => ({
+      name: `a Job waits for the missing Secret: ${until}`,
+      facts: naming(smokeTest, 'kubectl', 'wait', ...until, 'secret/policy-secret'),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a Job saves the missing Secret',
+      facts: naming(checkJob('backup', failed.status), 'backup', '--secrets=policy-secret,other'),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Job of a CronJob may create the missing Secret again',
+      facts: naming(scheduled, './gen-secret.sh', '--secret', 'policy-secret'),
       outcome: 'pass',
     },
     {

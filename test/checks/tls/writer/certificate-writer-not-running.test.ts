@@ -100,8 +100,10 @@ const unfilled = (
   keys: readonly string[],
   { seconds = 7200, ready = false }: { readonly seconds?: number; readonly ready?: boolean } = {},
   workloads: readonly Workload[] = [beside('policy-cert-controller', 0)],
+  args: readonly string[] = [],
 ) => {
-  const { metadata, spec } = mounting();
+  const { metadata, spec: mounted } = mounting();
+  const spec = { ...mounted, containers: mounted.containers.map((one) => ({ ...one, args })) };
   const one = pod({
     metadata: { ...metadata, creationTimestamp: ago(seconds) },
     spec,
@@ -240,7 +242,10 @@ describeCheck(certificateWriterNotRunning, {
     ).map(([reason, messageId]) => ({
       name: `a program that ends repeatedly (${reason}) while the Pod starts`,
       facts: {
-        ...unfilled([], { seconds: 20 }, [beside('operator', 1, { args: ['--enable-cert-rotation'] })]),
+        // Two of the arguments of keda-operator.
+        ...unfilled([], { seconds: 20 }, [
+          beside('operator', 1, { args: ['--enable-cert-rotation', '--cert-secret-name=policy-tls'] }),
+        ]),
         namespacePods: inShop(restarted(reason)),
       },
       expect: { messageId },
@@ -282,6 +287,19 @@ describeCheck(certificateWriterNotRunning, {
     {
       name: 'the Secret is empty, and the Pod and the program that fills it start',
       facts: unfilled([], { seconds: 20 }, [beside('policy-cert-controller', 1)]),
+    },
+    ...[
+      beside('ledger-certgen', 0),
+      beside('cert-manager', 0),
+      beside('other-cert-controller', 0),
+      beside('ledger', 0, { args: ['--enable-cert-rotation=true'] }),
+    ].map((other) => ({
+      name: `the Secret is empty while the Pod starts, beside the stopped Deployment ${other.metadata.name}`,
+      facts: unfilled([], { seconds: 20 }, [other]),
+    })),
+    {
+      name: 'the Secret is empty while a Pod starts that creates its own certificate',
+      facts: unfilled([], { seconds: 20 }, undefined, ['--enable-cert-rotation=true']),
     },
     {
       name: 'the Secret is empty, and a Pod serves another certificate',
