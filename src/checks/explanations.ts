@@ -232,7 +232,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'pod-update-invalid': ids`response-patch-invalid`,
   'immutable-field-changed': ids`response-patch-invalid`,
   'mirror-pod-changed': ids`mirror-pods-refused`,
-  'pod-priority-changed': ids`response-patch-invalid`,
+  'pod-priority-changed': ids`workload-cannot-create-pods response-patch-invalid`,
   'api-server-not-trusted': ids`pods-cannot-reach-api-server`,
   'name-not-resolved': ids`handler-waits-for-service`,
   'service-called-by-pod': ids`replica-readiness-failing no-ready-endpoint`,

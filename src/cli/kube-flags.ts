@@ -146,6 +146,7 @@ type ConnectionFlags = KubeFlags & { readonly v: number; readonly 'from-snapshot
  */
 export const clusterOptions = (flags: ConnectionFlags, milliseconds: number, interrupted?: AbortSignal) => ({
   flags,
+  sameCluster: sameClusterFlags({ ...flags }),
   milliseconds: Math.max(milliseconds - performance.now(), 1),
   snapshot: flags['from-snapshot'],
   observe: requestLog(flags.v),

@@ -98,9 +98,9 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
     .map((one) => (one === first ? joined : one));
 }
 
-/** Commands that only read, or that open an editor. */
+/** Commands that only read, or that open an editor; none with a pipe, a redirection or a second command. */
 const isReadOnly =
-  /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook (cert-check|doctor) )/;
+  /^(?!.*[|>;&])kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook (cert-check|doctor) )/;
 /**
  * The first command of the advice that is safe to paste, with its step as title: one that changes nothing, or that of a
  * `safe` step at the beginning, if the webhook fails (for what Pods missed: if it is healthy).

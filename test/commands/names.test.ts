@@ -141,13 +141,20 @@ describe('names as kubectl and errors write them', () => {
   });
 
   it('a workload: the flag for the webhooks that block it', async () => {
-    for (const name of ['deployment/cart', 'po/cart-x']) {
-      const { code, stderr } = await run('doctor', name);
+    for (const [name, word, flags] of [
+      ['deployment/cart', 'deployment/cart', []],
+      ['po/cart-x', 'po/cart-x', ['-n', 'shop']],
+      ['deployment/a; touch x', "'deployment/a; touch x'", []],
+    ] as const) {
+      const { code, stderr } = await run('doctor', name, ...flags);
+      const cluster = [...flags, '--kubeconfig', admin].join(' ');
       expect({ code, stderr }, name).to.deep.equal({
         code: 2,
-        stderr: `error: this cluster has no webhook or APIService "${name}"\n  for webhooks that block this object: kubectl webhook doctor --from ${name}\n`,
+        stderr: `error: this cluster has no webhook or APIService "${name}"\n  for webhooks that block this object: kubectl webhook doctor --from ${word} ${cluster}\n`,
       });
     }
+    const { stderr } = await run('doctor', 'deployment/cart', '--all-contexts');
+    expect(stderr).to.match(/--from deployment\/cart --kubeconfig \S+ --context \S+\n$/);
   });
 
   it('wait: a prefix does not match', async () => {

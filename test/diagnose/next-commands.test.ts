@@ -236,7 +236,12 @@ describe('the next commands', () => {
     expect(first([callout], [having('kubectl auth can-i --list --as=x')])).to.equal(
       'kubectl auth can-i --list --as=x',
     );
-    expect(first([callout], [having('kubectl auth reconcile -f x')])).to.equal(undefined);
+    for (const command of [
+      'kubectl auth reconcile -f x',
+      'kubectl get policies.example.com -A -o json | kubectl replace -f -',
+      'kubectl get secret x -o yaml > x.yaml',
+    ])
+      expect(first([callout], [having(command)]), command).to.equal(undefined);
   });
 
   it('undo a change that makes a healthy webhook fail open', () => {

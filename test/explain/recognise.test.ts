@@ -2327,6 +2327,68 @@ describe('texts without the URL of a call', () => {
     ]));
 });
 
+describe('refusals of the API server, and of webhooks', () => {
+  const mirror = (message: string): string =>
+    `kubelet.go:3290] "Failed creating a mirror pod" err="admission webhook \\"policy.example.com\\" denied the request: ${message}" pod="kube-system/etcd-cp1"`;
+  const provider =
+    'DNSRecord.example.com "web" is invalid: spec.provider: Invalid value: "aws": field is immutable';
+
+  it('of an immutable field involve a webhook only if a finalizer is being removed', () => {
+    for (const text of [
+      'The Service "web" is invalid: spec.clusterIP: Invalid value: "10.96.0.7": field is immutable',
+      'The Service "finalizer" is invalid: spec.clusterIP: Invalid value: "10.96.0.7": field is immutable',
+      'The StorageClass "fast" is invalid: provisioner: Invalid value: "a": field is immutable',
+      'The Secret "web" is invalid: type: Invalid value: "Opaque": field is immutable',
+      provider,
+    ])
+      expect(recognise(text), text).to.equal(undefined);
+    expect(causesIn(`failed to remove finalizer: ${provider}`)).to.deep.equal(['response-patch-invalid']);
+    expect(
+      causesIn(`{"level":"error","error":"removing finalizers: ${provider.replaceAll('"', '\\"')}"}`),
+    ).to.include('response-patch-invalid');
+  });
+
+  it('of a priority are first about the template of the Pod', () => {
+    expect(
+      causesIn(
+        'Error creating: pods "policy-0" is forbidden: the integer value of priority (100) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
+      ),
+    ).to.deep.equal(['workload-cannot-create-pods', 'response-patch-invalid']);
+  });
+
+  it('of mirror Pods are about their ServiceAccount, unless the message is a rule', () => {
+    expect(causesIn(mirror('[no-host-network] hostNetwork is not allowed'))).to.deep.equal(
+      causesIn(
+        'admission webhook "policy.example.com" denied the request: [no-host-network] hostNetwork is not allowed',
+      ),
+    );
+    expect(firstIn(mirror('Failed to get Matching SGP for Pods, rejecting event'))).to.deep.equal([
+      'mirror-pods-refused',
+    ]);
+  });
+
+  it('of a converter are about a version of the API, and not of a product', () => {
+    const failed = (message: string) =>
+      `conversion webhook for example.com/v1, Kind=Database failed: ${message}`;
+    const unsupported = (message: string): boolean => {
+      const found = recogniseAll(failed(message))[0];
+      return found !== undefined && knownTextsOf(found).includes('conversion-unsupported');
+    };
+    for (const message of [
+      'spec.engine: unknown version "8.0" of postgres',
+      'spec.engine: unsupported version v8.0',
+      'spec.engine: unknown version 15',
+    ])
+      expect(unsupported(message), message).to.equal(false);
+    for (const message of [
+      'unexpected conversion version from "example.com/v1" to "example.com/v2"',
+      'unknown version "example.com/v1beta1"',
+      'unsupported version: v2',
+    ])
+      expect(unsupported(message), message).to.equal(true);
+  });
+});
+
 describe('several denials and several ends of calls', () => {
   const denied = (name: string, message: string): string =>
     `Error from server (Forbidden): error when creating "${name}": admission webhook "a.example.com" denied the request: ${message}`;

@@ -9,6 +9,16 @@ formats.default(ajv);
 const shipped = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url), 'utf8'));
 
+/** The schema in which each object has no other members than those that are described. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inside = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return inside.type === 'object' && inside.properties !== undefined
+    ? { unevaluatedProperties: false, ...inside }
+    : inside;
+}
+
 /** The errors of a document, by its schema, which is compiled when it is first used; empty if it is valid. */
 function against(schema: object): (document: unknown) => readonly string[] {
   let validate: ValidateFunction | undefined;
@@ -16,12 +26,19 @@ function against(schema: object): (document: unknown) => readonly string[] {
     validate ??= ajv.compile(schema);
     return validate(document)
       ? []
-      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+      : (validate.errors ?? []).map(({ instancePath, message, params }) =>
+          [instancePath || '/', message, ...Object.values(params)].join(' '),
+        );
   };
 }
 
 export const doctorReportSchema = shipped('doctor-report');
-export const schemaErrors = against(doctorReportSchema);
+/** Without further members, which later versions may print. A remedy may have some: those of a next command. */
+export const schemaErrors = against({
+  ...(closed(doctorReportSchema) as typeof doctorReportSchema),
+  $defs: { ...(closed(doctorReportSchema.$defs) as object), remedy: doctorReportSchema.$defs.remedy },
+});
+export const openSchemaErrors = against(doctorReportSchema);
 export const changeSchemaErrors = against(shipped('change-report'));
 export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));

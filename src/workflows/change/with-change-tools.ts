@@ -24,6 +24,6 @@ export async function withChangeTools<T>(
       tools.close();
     }
   } catch (error) {
-    throw asCannotStart(error);
+    throw asCannotStart(error, { flags, sameCluster });
   }
 }

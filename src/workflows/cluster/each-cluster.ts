@@ -1,5 +1,6 @@
 import { contextsNamed, type KubeContext } from '../../collect/kube/kubeconfig/contexts.ts';
 import { slots } from '../../collect/slots.ts';
+import { shellWord } from '../../phrases/advice.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { UnreachedCluster } from './unreached.ts';
 import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
@@ -47,7 +48,8 @@ export async function eachCluster<T>({
   let done = 0;
   const one = async ({ name, server }: KubeContext): Promise<T> => {
     try {
-      return await look({ ...options, ...few, flags: { ...options.flags, context: name } });
+      const sameCluster = `${options.sameCluster ?? ''} --context ${shellWord(name)}`;
+      return await look({ ...options, ...few, sameCluster, flags: { ...options.flags, context: name } });
     } catch (error) {
       const { sentence, why } = error instanceof CannotStart ? error : crashed(error as Error);
       if (error instanceof CannotStart && why === undefined) misnamed.push(error);

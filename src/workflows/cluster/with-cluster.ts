@@ -5,6 +5,7 @@ import { ConnectionProblem } from '../../collect/kube/kubeconfig/connection.ts';
 import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../../collect/kube/open-cluster.ts';
 import { StuckObjectError } from '../../facts/stuck-object.ts';
+import { shellWord } from '../../phrases/advice.ts';
 import { listed } from '../../phrases/lists.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -26,33 +27,43 @@ const adviceFor = (error: ReadError): string | undefined => {
 
 const atMostShown = 12;
 
-/** The names that exist, or the command for an object that is no webhook. */
-function adviceForName({ candidates, similar, object }: CalloutNameError): string | undefined {
+/** The names that exist, or the command with these flags for an object that is no webhook. */
+function adviceForName(
+  { candidates, similar, object }: CalloutNameError,
+  { flags: { namespace }, sameCluster = '' }: SelectedCluster,
+): string | undefined {
   const near = similar === undefined ? [] : [`there is a webhook with a similar name: ${similar}`];
-  if (object !== undefined)
-    return [...near, `for webhooks that block this object: kubectl webhook doctor --from ${object}`].join(
-      '\n  ',
-    );
+  if (object !== undefined) {
+    const flags = `${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}${sameCluster}`;
+    const command = `kubectl webhook doctor --from ${shellWord(object)}${flags}`;
+    return [...near, `for webhooks that block this object: ${command}`].join('\n  ');
+  }
   return (
     near[0] ?? (candidates.length === 0 ? undefined : `It has: ${listed(candidates, { most: atMostShown })}`)
   );
 }
 
 /** Converts errors before the start of a run to {@link CannotStart}. */
-export function asCannotStart(error: unknown): unknown {
+export function asCannotStart(error: unknown, cluster: SelectedCluster = { flags: {} }): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice, 'unreachable');
   if (error instanceof ReadError)
     return new CannotStart(error.message, adviceFor(error), unreadReasons[error.reason]);
   if (error instanceof StuckObjectError) return new CannotStart(error.message, error.advice);
   if (error instanceof CalloutNameError) {
-    return new CannotStart(error.message, adviceForName(error));
+    return new CannotStart(error.message, adviceForName(error, cluster));
   }
   return error;
 }
 
-/** The connection to a cluster, and its time limits. */
-export interface ClusterOptions {
+/** The flags of the run. */
+interface SelectedCluster {
   readonly flags: KubeFlags;
+  /** Flags that select the same cluster in printed commands, with a leading space. */
+  readonly sameCluster?: string;
+}
+
+/** The connection to a cluster, and its time limits. */
+export interface ClusterOptions extends SelectedCluster {
   /** The deadline of the run. */
   readonly milliseconds: number;
   /** A snapshot to read instead of a cluster; `-` is standard input. */
@@ -106,5 +117,5 @@ export async function onClusterRaw<T>(
 /** Like {@link onClusterRaw}; throws {@link CannotStart} if the run cannot start. */
 export const onCluster: typeof onClusterRaw = (options, run) =>
   onClusterRaw(options, run).catch((error: unknown) => {
-    throw asCannotStart(error);
+    throw asCannotStart(error, options);
   });

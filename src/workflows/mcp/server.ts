@@ -211,8 +211,8 @@ function mcpServer({ options, version, sameCluster }: McpOptions): McpServer {
   const call = async ({ answer }: Tool, input: { readonly context?: string }, interrupted: AbortSignal) => {
     const flags: KubeFlags =
       input.context === undefined ? options.flags : { ...options.flags, context: input.context };
-    const cluster = { ...options, flags, interrupted };
-    const document = await slot(() => answer(input as never, cluster, sameCluster(input.context)));
+    const cluster = { ...options, flags, sameCluster: sameCluster(input.context), interrupted };
+    const document = await slot(() => answer(input as never, cluster, cluster.sameCluster));
     const text = JSON.stringify(harmlessDocument(document, true));
     if (text.length <= longest) return text;
     throw new CannotStart(`the result has ${text.length} characters`, 'Name fewer webhooks.');

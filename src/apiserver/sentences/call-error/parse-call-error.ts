@@ -111,7 +111,7 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
 
 /** Messages of converters for a version that they do not implement. */
 const unsupported =
-  /\b(?:unexpected|unsupported|unknown) (?:conversion|version)\b|is not convertible to|conversion not supported for|\bno kind "\w+" is registered for version\b/i;
+  /\b(?:unexpected|unsupported|unknown) (?:conversion\b|version:? ["']?(?:[\w.-]+\/)?v\d+(?:(?:alpha|beta)\d+)?(?![\w.]))|is not convertible to|conversion not supported for|\bno kind "\w+" is registered for version\b/i;
 
 /** True if a conversion fails because the program does not know the version, and not because of the object. */
 export const isVersionUnsupported = (text: string): boolean =>

@@ -40,12 +40,12 @@ export const apiServerRefusalTexts = [
       'The API server refuses an update that changes fixed fields of a Pod, such as its list of containers. If the request itself does not change them, a mutating webhook does: its rules contain UPDATE of Pods.',
   }),
   denialRow('immutable-field-changed', 'response', {
-    // Jobs, selectors and configurations have texts of their own.
+    // Without a finalizer, people change such fields themselves, and no webhook is involved.
     pattern:
-      /^(?!.*(?:spec\.(?:template|selector)|denied the request)).*" is invalid: \S+: Invalid value: .*\bfield is immutable\b/,
-    says: 'DNSRecord.example.com "web" is invalid: spec.provider: Invalid value: "aws": field is immutable',
+      /^(?!.*denied the request)(?=.*: field is immutable\b).*\b(?:remov|delet|clear)\w* [^"]{0,40}\bfinalizers?\b.{0,300}" is invalid: \S{1,200}: Invalid value: /,
+    says: 'failed to remove finalizer: DNSRecord.example.com "web" is invalid: spec.provider: Invalid value: "aws": field is immutable',
     means:
-      'The API server refuses an update that changes an immutable field. If the request does not change this field, a mutating webhook does: its rules contain UPDATE. If the object is being deleted, its finalizer is not removed, and it remains.',
+      'The API server refuses the removal of a finalizer, because the update also changes an immutable field. The object remains. If the controller does not change this field, a mutating webhook does: its rules contain UPDATE.',
   }),
   denialRow('mirror-pod-changed', 'response', {
     // Mirror Pods of static Pods: plugin/pkg/admission/noderestriction and .../serviceaccount.

@@ -19,6 +19,8 @@ export interface DenialReason {
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
   readonly ofRecord?: true;
+  /** Not if the webhook's message matches this. */
+  readonly unless?: RegExp;
   readonly means: string;
 }
 
@@ -26,6 +28,10 @@ const notAtFault = 'The object is not at fault.';
 /** Of each denial: people look for a failed call. */
 export const deniedByWebhook =
   'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect.';
+
+/** The message is a rule about the object. */
+const ruleInMessage =
+  /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i;
 
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
@@ -63,8 +69,9 @@ const reasons: readonly DenialReason[] = [
     pattern:
       /\bcreating a mirror pod\b.*denied the request(?!.*(?:\bdial tcp\b|deadline exceeded|connection refused|timeout|x509: ))/is,
     ofRecord: true,
+    unless: ruleInMessage,
     means:
-      'A webhook denied the mirror Pod of a static Pod: it has no ServiceAccount, and its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`.',
+      'A webhook denied the mirror Pod of a static Pod, often because it has no ServiceAccount. Its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`.',
   },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
@@ -129,8 +136,7 @@ const reasons: readonly DenialReason[] = [
   // [denied by no-host-port] container web specifies a host port, which is not allowed
   {
     kind: 'denial-by-rule',
-    pattern:
-      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i,
+    pattern: ruleInMessage,
     means: `${deniedByWebhook} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
   },
   // Deployment.apps "web" not found
@@ -152,8 +158,10 @@ const mostCharacters = 2000;
  * @param message the webhook's own message; the record also contains the API server's.
  */
 export const denialReasonIn = (record: string, message = ''): DenialReason | undefined =>
-  reasons.find(({ pattern, ofRecord }) =>
-    pattern.test((ofRecord === true ? record : message).slice(0, mostCharacters)),
+  reasons.find(
+    ({ pattern, ofRecord, unless }) =>
+      pattern.test((ofRecord === true ? record : message).slice(0, mostCharacters)) &&
+      unless?.test(message.slice(0, mostCharacters)) !== true,
   );
 
 /** What to do about a program that panics for some objects. */
