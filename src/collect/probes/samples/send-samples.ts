@@ -274,7 +274,9 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
       // A patch of a mutating webhook can be the reason why an update is refused.
       const isSafe = callout.kind === 'mutating' && !hasSideEffects({ request }, facts.callouts, facts);
       const own = isSafe ? await ownDryRun(context.prober, { ...request, object: {} }, served) : undefined;
-      return { ...about, finalizers, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
+      // 403: the user may not patch it, or a webhook denies it. Neither is about a patch.
+      const isUseful = own !== undefined && own.dryRun.status !== 403;
+      return { ...about, finalizers, ...(isUseful ? { dryRun: own.dryRun } : {}) };
     }),
   );
 }
