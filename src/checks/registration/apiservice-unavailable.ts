@@ -82,7 +82,7 @@ export const apiserviceUnavailable = defineCheck({
         text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
         consequence: 'failing',
         advice:
-          '[end] Restart its Pods, which read this CA when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+          '[end] Restart its Pods, because some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
       },
       notServed: {
         text: 'The backend responds 404 to {path}: it does not serve this API',
