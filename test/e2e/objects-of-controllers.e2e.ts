@@ -1,14 +1,12 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { Server } from 'node:https';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { notInDeletion, notMirrorPod } from '../../src/phrases/exempting-expressions.ts';
 import type { KubeObject } from '../cluster/client.ts';
-import { network } from '../cluster/network.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
+import { answeringWebhook, type Reply } from './answering-webhook.ts';
 
 interface Asked {
   readonly operation: string;
@@ -22,9 +20,6 @@ interface Asked {
     readonly spec?: { readonly serviceAccountName?: string };
   };
 }
-/** A denial with a message, or a patch; undefined: allowed. */
-type Reply = { readonly denied: string } | { readonly patch: readonly object[] } | undefined;
-
 /** A webhook that fails for objects of controllers and kubelets only. */
 interface Case {
   readonly check: string;
@@ -99,37 +94,33 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** A webhook at https://NODE:PORT. Not loopback, to which doctor does not connect. */
-async function answering(reply: Case['reply']): Promise<{ server: Server; url: string; ca: string }> {
-  const ca = await authority({ cn: 'policy-ca' });
-  const { cert, key } = await issue(ca, { ips: [network.node] });
-  const server = createServer({ cert, key }, async (request, response) => {
-    const { request: asked } = JSON.parse(await text(request)) as {
-      request: Asked & { readonly uid: string };
-    };
-    const found = reply(asked);
-    const answer =
-      found === undefined
-        ? { allowed: true }
-        : 'denied' in found
-          ? { allowed: false, status: { message: found.denied } }
-          : {
-              allowed: true,
-              patchType: 'JSONPatch',
-              patch: Buffer.from(JSON.stringify(found.patch)).toString('base64'),
-            };
-    response.setHeader('content-type', 'application/json').end(
-      JSON.stringify({
-        apiVersion: 'admission.k8s.io/v1',
-        kind: 'AdmissionReview',
-        response: { uid: asked.uid, ...answer },
-      }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, network.node, resolve));
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `https://${network.node}:${port}`, ca: ca.cert };
-}
+/** The configuration of a webhook for these resources, with its namespaceSelector. */
+const configurationOf = (
+  namespace: string,
+  { url, ca }: { readonly url: string; readonly ca: string },
+  webhook: object,
+): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+  metadata: { name: `parts-${namespace}` },
+  webhooks: [
+    {
+      name: 'parts.example.com',
+      clientConfig: { url, caBundle: Buffer.from(ca).toString('base64') },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 5,
+      ...webhook,
+    },
+  ],
+});
+
+const rulesOf = (
+  apiGroups: readonly string[],
+  resources: readonly string[],
+  operations = ['CREATE', 'UPDATE'],
+) => [{ apiGroups, apiVersions: ['v1'], operations, resources }];
 
 describe('doctor on a real API server: webhooks that fail for objects of controllers and kubelets', function () {
   needs('node', 'own-node');
@@ -145,27 +136,15 @@ describe('doctor on a real API server: webhooks that fail for objects of control
     it(`names the webhook that ${name}`, async () => {
       const { system, beside = [], deleted } = more;
       for (const object of beside) await scene.create(object);
-      const webhook = await answering(reply);
+      const webhook = await answeringWebhook<Asked>(reply);
       server = webhook.server;
-      await scene.create({
-        apiVersion: 'admissionregistration.k8s.io/v1',
-        kind: 'MutatingWebhookConfiguration',
-        metadata: { name: `parts-${scene.namespace}` },
-        webhooks: [
-          {
-            name: 'parts.example.com',
-            clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.ca).toString('base64') },
-            rules: [{ apiGroups: [group], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources }],
-            namespaceSelector: {
-              matchLabels: { 'kubernetes.io/metadata.name': system ? 'kube-system' : scene.namespace },
-            },
-            sideEffects: 'None',
-            admissionReviewVersions: ['v1'],
-            failurePolicy: 'Ignore',
-            timeoutSeconds: 5,
-          },
-        ],
-      });
+      const only = system ? 'kube-system' : scene.namespace;
+      await scene.create(
+        configurationOf(scene.namespace, webhook, {
+          rules: rulesOf([group], resources),
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': only } },
+        }),
+      );
       if (deleted !== undefined)
         await scene.client.delete({
           ...deleted,
@@ -204,43 +183,69 @@ describe('doctor on a real API server: webhooks that fail for objects of control
 
   it('names none that adds a label to each object', async () => {
     const label = [{ op: 'add', path: '/metadata/labels', value: { team: 'shop' } }];
-    const webhook = await answering(() => ({ patch: label }));
+    const webhook = await answeringWebhook<Asked>(() => ({ patch: label }));
     server = webhook.server;
-    await scene.create({
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'MutatingWebhookConfiguration',
-      metadata: { name: `parts-${scene.namespace}` },
-      webhooks: [
-        {
-          name: 'parts.example.com',
-          clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.ca).toString('base64') },
-          rules: [
-            {
-              apiGroups: ['', 'apps'],
-              apiVersions: ['v1'],
-              operations: ['CREATE', 'UPDATE'],
-              resources: ['pods', 'replicasets', 'deployments'],
-            },
-          ],
-          namespaceSelector: {
-            matchExpressions: [
-              {
-                key: 'kubernetes.io/metadata.name',
-                operator: 'In',
-                values: ['kube-system', scene.namespace],
-              },
-            ],
-          },
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 5,
+    const values = ['kube-system', scene.namespace];
+    await scene.create(
+      configurationOf(scene.namespace, webhook, {
+        rules: rulesOf(['', 'apps'], ['pods', 'replicasets', 'deployments']),
+        namespaceSelector: {
+          matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }],
         },
-      ],
-    });
+      }),
+    );
     const asked = ['doctor', `parts-${scene.namespace}`, '--kubeconfig', scene.kubeconfig];
     const { stdout } = await plugin([...asked, '--probe', 'review', '-o', 'json']);
     const found = (JSON.parse(stdout) as DoctorReport).findings.map(({ check }) => check);
     expect(found.filter((one) => /mirror|replicaset|response|sample/.test(one))).to.deep.equal([]);
+  });
+
+  it('suggests expressions that exempt only these objects, and fail for no operation', async () => {
+    const pod = (name: string, more: object = {}, spec: object = {}): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, ...more },
+      spec: { containers: [{ name: 'web', image: 'web' }], ...spec },
+    });
+    const mirror = (spec: object = {}) =>
+      pod('mirror', { annotations: { 'kubernetes.io/config.mirror': 'x' } }, { nodeName: 'node', ...spec });
+    const inScene = (object: KubeObject): KubeObject => ({
+      ...object,
+      metadata: { ...object.metadata, namespace: scene.namespace },
+    });
+    const dryRun = (object: KubeObject): Promise<string> =>
+      scene.client.create(inScene(object), { dryRun: true }).then(
+        () => 'admitted',
+        (error: unknown) => String(error),
+      );
+    await scene.create(finalized);
+    await scene.create(pod('web'));
+    await scene.client.delete(inScene(finalized));
+    expect(await dryRun(mirror({ imagePullSecrets: [{ name: 'a' }] }))).to.include(
+      'a mirror pod may not reference secrets',
+    );
+    const webhook = await answeringWebhook(() => ({ denied: 'it was called' }));
+    server = webhook.server;
+    await scene.create(
+      configurationOf(scene.namespace, webhook, {
+        failurePolicy: 'Fail',
+        rules: rulesOf([''], ['pods', 'configmaps'], ['CREATE', 'UPDATE', 'DELETE']),
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': scene.namespace } },
+        matchConditions: [notMirrorPod, notInDeletion].map((expression, at) => ({
+          name: `c${at}`,
+          expression,
+        })),
+      }),
+    );
+    await waitFor('the webhook to be called', async () =>
+      (await dryRun(pod('other'))).includes('it was called'),
+    );
+    expect(await dryRun(mirror())).to.equal('admitted');
+    const deletion = await scene.client.delete(inScene(pod('web'))).then(
+      () => 'deleted',
+      (error: unknown) => String(error),
+    );
+    expect(deletion).to.include('it was called');
+    await scene.client.patch(inScene(finalized), { metadata: { finalizers: null } });
   });
 });

@@ -1,13 +1,11 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:https';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { KubeObject } from '../cluster/client.ts';
-import { network } from '../cluster/network.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
-import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
+import { answeringWebhook } from './answering-webhook.ts';
 
 interface Spoiled {
   readonly resource: string;
@@ -49,36 +47,6 @@ const cases: Readonly<Record<string, Spoiled>> = {
   },
 };
 
-/**
- * A webhook at https://NODE:PORT that responds to every review with this patch. Not loopback, to which doctor
- * does not connect.
- */
-async function patching(patch: readonly object[]): Promise<{ server: Server; url: string; ca: string }> {
-  const ca = await authority({ cn: 'policy-ca' });
-  const { cert, key } = await issue(ca, { ips: [network.node] });
-  const server = createServer({ cert, key }, (request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const { uid } = (JSON.parse(body) as { request: { uid: string } }).request;
-      const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
-      const answer = { uid, allowed: true, patchType: 'JSONPatch', patch: encoded };
-      response.setHeader('content-type', 'application/json').end(
-        JSON.stringify({
-          apiVersion: 'admission.k8s.io/v1',
-          kind: 'AdmissionReview',
-          response: answer,
-        }),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, network.node, resolve));
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `https://${network.node}:${port}`, ca: ca.cert };
-}
-
 describe('doctor on a real API server: patches that make objects invalid', function () {
   needs('node', 'own-node');
   this.timeout(240_000);
@@ -91,7 +59,7 @@ describe('doctor on a real API server: patches that make objects invalid', funct
 
   for (const [name, { resource, group = '', patch, fields, words, always }] of Object.entries(cases)) {
     it(`names the webhook that makes ${name}`, async () => {
-      const webhook = await patching(patch);
+      const webhook = await answeringWebhook(() => ({ patch }));
       server = webhook.server;
       const configuration: KubeObject = {
         apiVersion: 'admissionregistration.k8s.io/v1',

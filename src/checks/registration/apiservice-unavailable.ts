@@ -73,7 +73,7 @@ export const apiserviceUnavailable = defineCheck({
           '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
       },
       notAllowed: {
-        text: 'The backend responds {code}: the client certificate of the API server is for {name}, and only {names} is allowed',
+        text: 'The backend responds {code}: the client certificate of the API server is for {name}; the allowed names are {names}',
         consequence: 'failing',
         advice:
           '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If it still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',

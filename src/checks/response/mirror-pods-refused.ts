@@ -9,6 +9,7 @@ import { isJsonObject } from '../../basics/collections.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
+import { notMirrorPod } from '../../phrases/exempting-expressions.ts';
 import { listed } from '../../phrases/lists.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
@@ -73,8 +74,7 @@ export const mirrorPodsRefused = defineCheck({
     severity: 'warning',
     confidence: 'observed',
     why: 'A static Pod runs without the API server, and its kubelet creates a mirror Pod that shows it. A webhook can deny that request or add a reference that the API server refuses. Then the Pod runs, but no client, Service or drain sees it.',
-    advice:
-      '[end] Exclude mirror Pods by `matchConditions`, with the expression `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`, or exclude their namespace: `kubectl edit {kind} {configuration}`. [end] Or correct the program: such a Pod has no ServiceAccount. [with] The kubelet repeats the request.',
+    advice: `[end] Exclude mirror Pods by \`matchConditions\`, with the expression \`${notMirrorPod}\`, or exclude their namespace: \`kubectl edit {kind} {configuration}\`. [end] Or correct the program: such a Pod has no ServiceAccount. [with] The kubelet repeats the request.`,
     noRemedy: 'in-the-server',
     messages: {
       denied: '{replicas} denied the mirror Pod of a static Pod, but admits other Pods: {detail}',

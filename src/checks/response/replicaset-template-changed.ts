@@ -82,7 +82,7 @@ export const replicasetTemplateChanged = defineCheck({
     confidence: 'observed',
     why: 'The Deployment controller finds its ReplicaSet by comparing the Pod templates. If a webhook changes the template of the ReplicaSet only, the controller does not recognise it, and creates the next one at once. They fill etcd, and the Deployment does not progress.',
     advice:
-      '[end] Remove `replicasets` from the rules: `kubectl edit {kind} {configuration}`. [with] Change the templates of Deployments or the Pods instead. [with] Then delete the ReplicaSets without Pods: `kubectl get replicasets -A`.',
+      '[end] Remove `replicasets` from the rules: `kubectl edit {kind} {configuration}`. [with] Change the templates of Deployments or the Pods instead. [with] Then delete the ReplicaSets without Pods, which this lists: `kubectl get replicasets -A`.',
     noRemedy: 'in-the-server',
     messages: {
       changed:

@@ -2,6 +2,7 @@ import type { Fault } from '../../apiserver/connection/call-result.ts';
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { notInDeletion } from '../../phrases/exempting-expressions.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
 /** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */
@@ -22,7 +23,7 @@ export const admitMeanwhile = <const What extends string>(what: What) =>
 
 /** Advice for a webhook that keeps objects from being deleted. */
 export const letDeletionPass =
-  '[end] Correct the program or its policy: it must admit updates of objects that have a `deletionTimestamp`, unchanged. [end] Until then, exclude them by `matchConditions`, with the expression `!has(object.metadata.deletionTimestamp)`: `kubectl edit {kind} {configuration}`.';
+  `[end] Correct the program or its policy: it must admit updates of objects that have a \`deletionTimestamp\`, unchanged. [end] Until then, exclude them by \`matchConditions\`, with the expression \`${notInDeletion}\`: \`kubectl edit {kind} {configuration}\`.` as const;
 
 /** An error that shows what is wrong: its message and steps, in place of those of `all`. */
 interface KnownDetail {

@@ -24,6 +24,7 @@ import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
+import { notInDeletion } from '../../phrases/exempting-expressions.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 import { admitMeanwhile, checksBehindResponses, letDeletionPass } from './response-fault-check.ts';
@@ -185,8 +186,7 @@ export const responsePatchInvalid = defineCheck({
     textAdvice: {
       'pod-update-invalid':
         '[look] Compare the containers of the request with those of the Pod: `kubectl get pod NAME -o yaml`. [look] If the request changes none, find the mutating webhook that does: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules for Pods. [end] If the request does, delete the Pod and create it again, or change the workload that creates it.',
-      'immutable-field-changed':
-        '[look] Compare the request with the object. [look] If it does not change the field, find the mutating webhook: `kubectl webhook list -o wide`. [end] Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: `!has(object.metadata.deletionTimestamp)`.',
+      'immutable-field-changed': `[look] Compare the request with the object. [look] If it does not change the field, find the mutating webhook: \`kubectl webhook list -o wide\`. [end] Remove UPDATE from its rules, or exclude objects in deletion by a matchCondition: \`${notInDeletion}\`.`,
       'pod-priority-changed':
         '[look] Compare the Pod with its template: `kubectl webhook trace -f FILE`. [with] A webhook that sets `priorityClassName` must also set `priority` and `preemptionPolicy` of that class, or neither. [end] Until then, use a PriorityClass with the same `preemptionPolicy`.',
       'patched-namespace':

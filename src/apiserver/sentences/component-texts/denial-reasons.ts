@@ -1,3 +1,5 @@
+import { notMirrorPod } from '../../../phrases/exempting-expressions.ts';
+
 /** Why a webhook denies a request, if its message shows that. */
 export interface DenialReason {
   readonly kind:
@@ -70,8 +72,7 @@ const reasons: readonly DenialReason[] = [
       /\bcreating a mirror pod\b.*denied the request(?!.*(?:\bdial tcp\b|deadline exceeded|connection refused|timeout|x509: ))/is,
     ofRecord: true,
     unless: ruleInMessage,
-    means:
-      'A webhook denied the mirror Pod of a static Pod, often because it has no ServiceAccount. Its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by `matchConditions`: `!("kubernetes.io/config.mirror" in object.metadata.?annotations.orValue({}))`.',
+    means: `A webhook denied the mirror Pod of a static Pod, often because it has no ServiceAccount. Its requests come from the kubelet. The static Pod runs on its node, but is not visible. Exclude such Pods by \`matchConditions\`: \`${notMirrorPod}\`.`,
   },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
