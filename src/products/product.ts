@@ -122,6 +122,10 @@ export interface Product {
   readonly labelsWhileRunning?: readonly string[];
   /** The provider runs it beside every API server: a loopback URL is correct, and only it can change that. */
   readonly besideApiServers?: true;
+  /** The prefix of the names of its nodes that run one Pod each, at the address of the node. */
+  readonly nodesOfOnePod?: string;
+  /** A word in the annotations of workloads that it scales to zero. */
+  readonly scales?: string;
 }
 
 /** A product whose own process renews its certificate, and writes fields of its webhook objects: by default the CA. */

@@ -1,3 +1,4 @@
+import type { Unread } from '../../facts/unread.ts';
 import { behaves } from '../server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
@@ -20,6 +21,16 @@ const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-polic
   mutatingadmissionpolicies: 'mutating-policies-exempt',
   mutatingadmissionpolicybindings: 'mutating-policies-exempt',
 };
+
+/** Where EKS lists the requests that its API servers exclude from webhooks. */
+export const exclusionsOfPlatform = {
+  file: 'a configuration file of the EKS API servers',
+  unread: {
+    what: 'which requests EKS excludes from webhooks',
+    why: 'not-served',
+    detail: 'a configuration file of its API servers contains them',
+  } satisfies Unread,
+} as const;
 
 /**
  * True for requests that an API server of EKS may exclude from webhooks. A file on its disk lists them

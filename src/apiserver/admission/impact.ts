@@ -1,7 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
+import { type MatchFacts, matchRequest, type UndecidedStep } from './match.ts';
 import { isListed, resourceEntryCovers } from './rules.ts';
 
 /** A request that the webhook is called for, and the rule that matches it. */
@@ -13,7 +13,7 @@ export interface MatchedRequest<R> {
 /** A request for which it is unknown whether the webhook is called. */
 export interface UndecidedRequest<R> {
   readonly about: R;
-  readonly by: MatchStep;
+  readonly by: UndecidedStep;
   readonly unread?: Unread;
 }
 

@@ -12,7 +12,7 @@ import type { ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { exemption, mayBeExcluded } from './exempt.ts';
+import { exclusionsOfPlatform, exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
@@ -39,16 +39,17 @@ function equivalentRequests(request: AdmissionRequest, served: ServedResources):
 /** Facts that matching needs. If the version is not known, it counts as a current one. */
 export type MatchFacts = Pick<Facts, 'namespaces' | 'served'> & Partial<Pick<Facts, 'version'>>;
 
-/** The step of matching that skips the webhook, or whose result is unknown. */
+/** The step of matching that skips the webhook. */
 export type MatchStep =
   | 'virtual-resource'
   | 'admission-configuration'
   | 'namespace-selector'
   | 'object-selector'
   | 'rules'
-  | 'match-conditions'
-  /** Exemptions of a provider that no API returns. */
-  | 'platform';
+  | 'match-conditions';
+
+/** The step of matching whose result is unknown. `platform`: exemptions of a provider that no API returns. */
+export type UndecidedStep = MatchStep | 'platform';
 
 /** Whether a request is sent to a webhook. */
 export type Match =
@@ -57,13 +58,7 @@ export type Match =
   | { readonly outcome: 'skipped'; readonly by: MatchStep }
   /** The request itself is rejected, whatever the failurePolicy is, with an error that names no webhook. */
   | { readonly outcome: 'rejected'; readonly text: string }
-  | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
-
-const exclusionsOfEks: Unread = {
-  what: 'which requests EKS excludes from webhooks',
-  why: 'not-served',
-  detail: 'a configuration file of its API servers contains them',
-};
+  | { readonly outcome: 'unknown'; readonly by: UndecidedStep; readonly unread?: Unread };
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
 
@@ -187,7 +182,7 @@ export function matchRequest(
       return { outcome: 'rejected', text: conditions.text };
     case 'hold':
       return mayBeExcluded(request, version)
-        ? { outcome: 'unknown', by: 'platform', unread: exclusionsOfEks }
+        ? { outcome: 'unknown', by: 'platform', unread: exclusionsOfPlatform.unread }
         : { outcome: 'called', ...covered };
   }
 }

@@ -1,6 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
+import { exclusionsOfPlatform } from '../admission/exempt.ts';
 import type { Match } from '../admission/match.ts';
 import { conditionOutcomes } from '../admission/match-conditions.ts';
 
@@ -40,7 +41,7 @@ export function matchReason(
       return `the API server refuses the request before: ${match.text}`;
     case 'unknown':
       if (match.by === 'platform')
-        return 'unknown: a configuration file of the EKS API servers may exclude it from webhooks';
+        return `unknown: ${exclusionsOfPlatform.file} may exclude it from webhooks`;
       return `its ${match.by === 'rules' ? 'rules' : match.by} cannot be evaluated${match.unread === undefined ? '' : `: ${unreadText(match.unread)}`}`;
     case 'skipped':
       switch (match.by) {

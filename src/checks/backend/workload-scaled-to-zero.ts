@@ -9,15 +9,19 @@ import {
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
+import { products } from '../../products/catalogue.ts';
 import { defineCheck } from '../check.ts';
 
 /** Annotations of autoscalers and downscalers. */
-const marks = /replica|scal|idl|keda|sleep/i;
-const isNoise = (key: string): boolean => key.startsWith('kubectl.kubernetes.io/');
+const marks = /replica|scal|idl|sleep/i;
+const isMark = (key: string): boolean =>
+  !key.startsWith('kubectl.kubernetes.io/') &&
+  (marks.test(key) ||
+    products.some(({ scales }) => scales !== undefined && key.toLowerCase().includes(scales)));
 
 const markEvidence = (workload: Workload): readonly Evidence[] =>
   Object.entries(workload.metadata.annotations ?? {})
-    .filter(([key]) => marks.test(key) && !isNoise(key))
+    .filter(([key]) => isMark(key))
     .map(([key, value]) => ({
       object: refOfWorkload(workload),
       field: `metadata.annotations[${key}]`,

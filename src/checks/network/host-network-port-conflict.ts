@@ -15,6 +15,7 @@ import {
   podEvidence,
   reasonText,
 } from '../../pods/bad-replicas.ts';
+import { products } from '../../products/catalogue.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** The error of the scheduler for nodes on which a host port is in use. */
@@ -48,11 +49,12 @@ function conflictOf({ pod, state }: PodWithState, facts: Pick<Facts, 'logs'>): s
   return bind.exec(said ?? '')?.[0] ?? said?.trim();
 }
 
-/** The port of the kubelet, and the prefix of the names of EKS Fargate nodes: such a node has the address of its only Pod. */
-const [kubeletPort, fargate] = [10250, 'fargate-'];
+const kubeletPort = 10250;
 
+/** True on a node that has the address of its only Pod. */
 const isBehindKubelet = (pod: Pod, { port }: Backend): boolean =>
-  pod.spec.nodeName?.startsWith(fargate) === true && targetPortOf(port, pod) === kubeletPort;
+  products.some(({ nodesOfOnePod: prefix }) => prefix && pod.spec.nodeName?.startsWith(prefix)) &&
+  targetPortOf(port, pod) === kubeletPort;
 
 /** True if the API server's own call shows that calls succeed. */
 const succeeds = ({ callout }: Backend, facts: Pick<Facts, 'probes'>): boolean =>

@@ -1,4 +1,5 @@
-import type { MatchStep } from '../../apiserver/admission/match.ts';
+import { exclusionsOfPlatform } from '../../apiserver/admission/exempt.ts';
+import type { UndecidedStep } from '../../apiserver/admission/match.ts';
 import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
 import {
   blockBy,
@@ -201,14 +202,14 @@ function now(
 }
 
 /** The field of the API that a step of matching uses. */
-const fieldOf: Readonly<Record<MatchStep, string>> = {
+const fieldOf: Readonly<Record<UndecidedStep, string>> = {
   'virtual-resource': 'the resource',
   'admission-configuration': 'the resource',
   'namespace-selector': 'its namespaceSelector',
   'object-selector': 'its objectSelector',
   rules: 'its rules',
   'match-conditions': 'its matchConditions',
-  platform: 'a configuration file of the EKS API servers',
+  platform: exclusionsOfPlatform.file,
 };
 
 /** Predicts whether the webhook blocks the Pods that serve it. */

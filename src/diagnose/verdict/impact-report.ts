@@ -134,7 +134,6 @@ const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], s
   'object-selector': 'its objectSelector excludes them',
   rules: 'its rules do not match them',
   'match-conditions': 'its matchConditions exclude them',
-  platform: 'EKS excludes them from webhooks',
   'fails-open': 'it fails open',
 };
 

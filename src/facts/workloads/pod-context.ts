@@ -49,6 +49,26 @@ export interface ConfigurationFile {
 const paths = /(?<![\w:/.])\/[\w./-]+/g;
 const asDirectory = (path: string): string => `${path.replace(/\/+$/, '')}/`;
 
+/** What provides a path in a container. */
+export interface MountedPath {
+  readonly mountPath: string;
+  readonly subPath?: string;
+  readonly volume: Volume | undefined;
+}
+
+/** The mount that provides a path in a container: the deepest one. Undefined if no volume does. */
+export function mountOf(
+  pod: Pick<Pod, 'spec'>,
+  container: string | undefined,
+  path: string,
+): MountedPath | undefined {
+  const { volumeMounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
+  const [mount] = volumeMounts
+    .filter(({ mountPath }) => `${path}/`.startsWith(asDirectory(mountPath)))
+    .toSorted((a, b) => b.mountPath.length - a.mountPath.length);
+  return mount && { ...mount, volume: pod.spec.volumes?.find(({ name }) => name === mount.name) };
+}
+
 /** The ConfigMaps of a volume. That of a ServiceAccount token, which Kubernetes adds, does not count. */
 const configMapsOf = (volume: Volume): readonly VolumeSource[] =>
   volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
@@ -61,15 +81,11 @@ export function configurationFile(
   container: string | undefined,
   text: string,
 ): ConfigurationFile | undefined {
-  const { volumeMounts: mounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
   for (const [path] of text.matchAll(paths)) {
-    const [nearest] = mounts
-      .filter(({ mountPath }) => `${path}/`.startsWith(asDirectory(mountPath)))
-      .toSorted((a, b) => b.mountPath.length - a.mountPath.length);
-    const volume = pod.spec.volumes?.find(({ name }) => name === nearest?.name);
-    const [source, another] = volume === undefined ? [] : configMapsOf(volume);
-    if (nearest === undefined || source?.name === undefined || another !== undefined) continue;
-    const file = nearest.subPath ?? path.slice(asDirectory(nearest.mountPath).length);
+    const mount = mountOf(pod, container, path);
+    const [source, another] = mount?.volume === undefined ? [] : configMapsOf(mount.volume);
+    if (mount === undefined || source?.name === undefined || another !== undefined) continue;
+    const file = mount.subPath ?? path.slice(asDirectory(mount.mountPath).length);
     const key = source.items === undefined ? file : source.items.find((item) => item.path === file)?.key;
     return { configMap: source.name, key: key === '' || key?.includes('/') ? undefined : key };
   }

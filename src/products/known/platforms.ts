@@ -30,6 +30,8 @@ export const platforms: readonly Product[] = [
     webhooks: ['.amazonaws.com', 'mpod.vpc.k8s.aws'],
     workloads: ['pod-identity-webhook'],
     besideApiServers: true,
+    // Fargate.
+    nodesOfOnePod: 'fargate-',
   },
   /** As in an API server's error: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`. */
   {

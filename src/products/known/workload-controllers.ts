@@ -32,6 +32,7 @@ export const workloadControllers: readonly Product[] = [
     ],
     services: ['keda-admission-webhooks', 'keda-metrics-apiserver'],
     workloads: ['keda'],
+    scales: 'keda',
     ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', {
       daysLeft: 90,
       byOtherWorkload: true,

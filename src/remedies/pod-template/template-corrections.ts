@@ -3,12 +3,12 @@ import { secondsSince } from '../../basics/time.ts';
 import type { Container, Pod, PodSpec, Probe } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { lastEnd } from '../../facts/workloads/container-crash.ts';
-import { podContext } from '../../facts/workloads/pod-context.ts';
+import { mountOf, podContext } from '../../facts/workloads/pod-context.ts';
 import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { probePort, serverSettings } from '../../facts/workloads/pod-ports.ts';
 import type { PodState } from '../../facts/workloads/pod-state.ts';
 import { isOfPlainHttp, probeTimedOut } from '../../pods/listening.ts';
-import { loggedCause, mountOf } from '../../pods/logged-cause.ts';
+import { loggedCause } from '../../pods/logged-cause.ts';
 import type { FieldChange } from './template-change.ts';
 
 /** The correction of a Pod template that ends the state of a Pod. */
@@ -210,8 +210,8 @@ const logged: Corrector = ({ pod, state, spec, facts }) => {
   const found = loggedCause(pod, facts);
   const container = spec.containers.find(({ name }) => name === state.container?.name);
   const volumeOf = (path: string): number => {
-    const { volume } = mountOf(spec, container?.name ?? '', path) ?? {};
-    return (spec.volumes ?? []).findIndex(({ name }) => name === volume);
+    const { volume } = mountOf({ spec }, container?.name, path) ?? {};
+    return (spec.volumes ?? []).findIndex(({ name }) => name === volume?.name);
   };
   switch (found?.cause) {
     case 'token':

@@ -445,6 +445,24 @@ describeRemedy(fixPodTemplate, {
       facts: story({ statuses: crash, log: 'error: broken' }),
     },
     {
+      name: 'the program needs a kind that is not served',
+      problem: { check: 'process-cannot-start' },
+      facts: story({
+        statuses: crash,
+        log: 'panic: no matches for kind "Policy" in version "example.com/v1"',
+        over: { configurations: complete([['validating', []] as const]) },
+      }),
+    },
+    {
+      name: 'the program needs a webhook configuration that does not exist',
+      problem: { check: 'process-cannot-start' },
+      facts: story({
+        statuses: crash,
+        log: 'panic: validatingwebhookconfigurations "policy" not found',
+        over: { configurations: complete([['validating', []] as const]) },
+      }),
+    },
+    {
       name: 'the group is set',
       problem: { check: 'process-cannot-start' },
       facts: story({ ...ofSecret({}, { securityContext: { fsGroup: 3 } }), log: eacces }),

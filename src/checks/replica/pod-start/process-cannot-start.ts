@@ -14,7 +14,8 @@ import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { isWrongPort, podByName, portInLog } from '../../../pods/listening.ts';
-import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
+import type { LoggedCause } from '../../../pods/log-reader.ts';
+import { loggedCause } from '../../../pods/logged-cause.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import { defineCheck } from '../../check.ts';
 

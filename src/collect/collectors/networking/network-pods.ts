@@ -1,13 +1,8 @@
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
+import { networkPluginSelectors } from '../../../products/known/network-plugins.ts';
 import { defineCollector } from '../../collector.ts';
 import { brokenBackends, brokenFacts, podsOf } from '../../suspect-backends.ts';
-
-/** Labels of the Pods that network plugins run on each node. */
-const selectors = [
-  'k8s-app in (aws-node,calico-node,canal,cilium,flannel,kindnet,kube-router,azure-cns)',
-  'app in (antrea,flannel,kindnet,kube-ovn-cni,ovnkube-node)',
-];
 
 /** True for a Pod that has a node and no running container: it may lack a network. */
 const isPendingOnNode = ({ spec, status }: Pod): boolean =>
@@ -23,7 +18,7 @@ export const networkPods = defineCollector({
     brokenBackends(facts, readOptions).some(
       (backend) => backend.failedProbe || podsOf(facts, backend).some(isPendingOnNode),
     )
-      ? selectors
+      ? networkPluginSelectors
       : [],
   readEach: (access, labelSelector) =>
     access.list<Pod>(resources.Pod, {
