@@ -4,7 +4,7 @@ import { refText } from '../facts/object-ref.ts';
 import { groupResourceOf } from '../facts/resource.ts';
 import type { StatusMessage, StuckObject, StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { shellWord } from '../phrases/advice.ts';
+import { runnable, shellWord } from '../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../phrases/lists.ts';
 import { type CalloutReport, type FromReport, isBroken, type NextReport } from './report.ts';
 
@@ -78,7 +78,7 @@ const describing = (
 ): NextReport => {
   const flag = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
   const text = `kubectl${sameCluster}${flag} describe ${resource === undefined ? kind.toLowerCase() : groupResourceOf({ ...resource, resource: resource.plural })}/${shellWord(name)}`;
-  return { command: { text, runnable: true, placeholders: [] }, title: 'Its status and Events' };
+  return { command: runnable(text), title: 'Its status and Events' };
 };
 
 /** Builds the report of `--from`: a stuck object, and the webhooks and APIServices that may block it. */

@@ -1,7 +1,14 @@
 import { defined, groupBy } from '../basics/collections.ts';
 import { warningOrder } from '../checks/chain.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
-import { commandsIn, filledSteps, shellWord, textOfParts } from '../phrases/advice.ts';
+import {
+  type Command,
+  commandsIn,
+  filledSteps,
+  runnable,
+  shellWord,
+  textOfParts,
+} from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import type {
   CalloutState,
@@ -71,7 +78,10 @@ function commandsFor(
 ): readonly NextCommand[] {
   const commands = new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one]));
   return (['now', 'fix'] as const).flatMap((when) => {
-    const all = withOneFailopen([...commands.values()].filter((one) => one.when === when));
+    const all = withOneFailopen(
+      [...commands.values()].filter((one) => one.when === when),
+      flags,
+    );
     const [last, ...others] = all.slice(mostCommands - 1);
     if (last === undefined || others.length === 0) return all;
     const more = `${andMore(others.length)}: kubectl webhook fix${flags} lists them`;
@@ -80,19 +90,24 @@ function commandsFor(
   });
 }
 
-const openWords = (names: readonly string[]): string => `failopen ${names.map(shellWord).join(' ')} `;
+/** The command that makes webhooks fail open, without `kubectl webhook`. */
+export const failopenWords = ({ opens = [], minutes }: Pick<RemedyReport, 'opens' | 'minutes'>): string =>
+  `failopen ${opens.map(shellWord).join(' ')} --for ${minutes}m`;
+
+/** A command of this program, with the flags that select the cluster, and the one that confirms a risk. */
+export const pluginCommand = (words: string, sameCluster: string, flag?: string): Command =>
+  runnable(`kubectl webhook ${words}${sameCluster}${flag === undefined ? '' : ` ${flag}`}`);
 
 /** One `failopen` in the place of the first, with the names of all of them. If one needs a flag, it has it. */
-function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand[] {
+function withOneFailopen(commands: readonly NextCommand[], sameCluster: string): readonly NextCommand[] {
   const opening = commands.filter(({ opens }) => opens !== undefined);
   const [first, ...others] = opening;
   const names = [...new Set(opening.flatMap(({ opens = [] }) => opens))];
   if (first === undefined || others.length === 0 || names.length > mostOpened) return commands;
   const reasons = new Set(opening.flatMap(({ because = [] }) => because));
-  const { opens = [], command, ...rest } = opening.find(({ because }) => because !== undefined) ?? first;
-  const text = command.text.replace(openWords(opens), () => openWords(names));
+  const all = { ...(opening.find(({ because }) => because !== undefined) ?? first), opens: names };
   const because = reasons.size === 0 ? {} : { because: [...reasons].join('; ') };
-  const joined = { ...rest, ...because, opens: names, command: { ...command, text } };
+  const joined = { ...all, ...because, command: pluginCommand(failopenWords(all), sameCluster, all.flag) };
   return commands
     .filter((one) => one === first || !opening.includes(one))
     .map((one) => (one === first ? joined : one));
@@ -123,16 +138,13 @@ function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutSta
   return fix && { command: fix.command, title: fix.title, fixes: true };
 }
 
-const nextOf = (text: string, title: string): NextReport => ({
-  command: { text, runnable: true, placeholders: [] },
-  title,
-});
+const nextOf = (text: string, title: string): NextReport => ({ command: runnable(text), title });
 
-const commandToRun = ({ when, command, title, firstAid, because }: NextCommand): NextReport => ({
+const commandToRun = ({ when, command, title, firstAid, minutes, because }: NextCommand): NextReport => ({
   command,
   title,
   ...(when === 'fix' ? { fixes: true } : {}),
-  ...defined({ firstAid, because }),
+  ...defined({ firstAid, minutes, because }),
 });
 
 /** The mitigation of the worst problem, together with those that block the same requests, or that follow from it. */
@@ -140,6 +152,7 @@ function mitigation(
   worst: StoryReport,
   others: readonly StoryReport[],
   { blocked: [widest], callouts, findings }: DoctorReport,
+  sameCluster: string,
 ): NextCommand | undefined {
   const ofOutage = new Set(widest?.callouts);
   const isOf = ({ callouts }: StoryReport): boolean => callouts.some((id) => ofOutage.has(id));
@@ -149,6 +162,7 @@ function mitigation(
   const together = [worst, ...others.filter((one) => waits(one) || (isOf(worst) && isOf(one)))];
   return withOneFailopen(
     together.flatMap(({ next = [] }) => next.filter(({ when }) => when === 'now').slice(0, 1)),
+    sameCluster,
   )[0];
 }
 
@@ -205,7 +219,7 @@ function whatNext(
   const commands = worst.next ?? [];
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
-    mitigation(worst, others, report) ??
+    mitigation(worst, others, report, sameCluster) ??
     fixOfLate(worst, findings, report);
   if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;

@@ -230,11 +230,14 @@ export interface RemedyReport {
   readonly firstAid?: true;
   /** The arguments of `failopen`, if that is the command: webhooks, or their configurations. */
   readonly opens?: readonly string[];
+  /** Only with `opens`: it ends by itself after so many minutes. */
+  readonly minutes?: number;
   /** It deletes an object. */
   readonly deletes?: true;
   /** The facts do not support it. */
   readonly unsure?: true;
-  /** Why the command needs a flag that confirms a risk. */
+  /** The flag that confirms a risk, and why the command needs it. */
+  readonly flag?: string;
   readonly because?: string;
 }
 
@@ -308,7 +311,8 @@ export interface CoverageReport {
 }
 
 /** A command to type, and what it does. */
-export interface NextReport extends Pick<RemedyReport, 'command' | 'title' | 'firstAid' | 'because'> {
+export interface NextReport
+  extends Pick<RemedyReport, 'command' | 'title' | 'firstAid' | 'minutes' | 'because'> {
   /** It is a fix: `title` is what the cluster has afterwards. */
   readonly fixes?: true;
 }

@@ -10,6 +10,9 @@ export interface Command {
   readonly placeholders: readonly string[];
 }
 
+/** A command without placeholders. */
+export const runnable = (text: string): Command => ({ text, runnable: true, placeholders: [] });
+
 /**
  * The names in commands, with the placeholder for each unknown one. A `given` name is known for every callout, or only the
  * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: an

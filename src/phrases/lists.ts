@@ -94,8 +94,14 @@ const commandFor: Readonly<Record<string, string>> = {
   'CONNECT pods/portforward': 'run `kubectl port-forward`',
 };
 
-/** How the resources of a group are named. */
-const anyOf = 'any resource of ';
+/** The name of all resources of a group; without one, of all groups. */
+export const anyResource = (group?: string): string =>
+  group === undefined ? every : `${anyOf}${group || 'the core group'}`;
+const every = 'any resource';
+const anyOf = `${every} of `;
+
+/** Whether a resource of an outage is a name by {@link anyResource}. */
+export const isAnyResource = (resource: string): boolean => resource.startsWith(every);
 
 /** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
 export function requestsPhrase({ operations = [], which, resources = [], extent }: Requests): string {

@@ -61,13 +61,16 @@ const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);
 /** A product, and what a webhook of this name enforces. */
 export interface EnforcedRule {
   readonly product: string;
+  /** `constraints`. */
+  readonly rules: string;
+  /** `its constraints`, after the name of the product. */
   readonly what: string;
 }
 
 /** What a webhook of this name enforces; undefined for unknown names, and if it enforces nothing. */
 export function enforcedBy(webhook: string): EnforcedRule | undefined {
-  const product = enforcer(webhook);
-  return product?.enforces && { product: product.name, what: product.enforces.what };
+  const { name = '', enforces } = enforcer(webhook) ?? {};
+  return enforces && { product: name, rules: enforces.what, what: `its ${enforces.what}` };
 }
 
 /**

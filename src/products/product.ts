@@ -101,7 +101,7 @@ export interface Product {
   readonly enforces?: {
     /** Names, or their suffixes, of webhooks that enforce it; its other ones protect its own objects. */
     readonly webhooks: readonly string[];
-    /** The subject of a sentence: `its constraints`. */
+    /** A noun: `constraints`. */
     readonly what: string;
   };
   readonly injects?: Injection;

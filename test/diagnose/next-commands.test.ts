@@ -59,8 +59,9 @@ describe('the next commands', () => {
   const opening = (name: string, flag = '') => ({
     ...remedy('open', true),
     opens: [name],
+    minutes: 30,
     command: running(`kubectl webhook failopen ${name} --for 30m${flag}`),
-    ...(flag === '' ? {} : { because: 'it is a guard' }),
+    ...(flag === '' ? {} : { flag: flag.trim(), because: 'it is a guard' }),
   });
   const failingWebhook = (webhook: string) => ({ ...callout, configuration: webhook, webhook });
 

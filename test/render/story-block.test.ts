@@ -134,7 +134,7 @@ describe('the first screen of one failure', () => {
 
   it('ends with a command that can be pasted, for how long it lasts, and what follows it', () => {
     const names = 'a-configuration-with-a-long-name another-configuration-with-a-long-name';
-    const remedies = [remedy(`kubectl webhook failopen ${names} --for 30m`, { firstAid: true })];
+    const remedies = [remedy(`kubectl webhook failopen ${names} --for 30m`, { firstAid: true, minutes: 30 })];
     const text = screen([failing()], (one) => cause(one, 'Wait.', { remedies }));
     const note = '(admits requests for 30 min, while it runs; then do the manual fix)';
     expect(text.replace(/ \\\n +/g, ' ')).to.include(

@@ -46,7 +46,10 @@ export const policyFailsOpen = defineCheck({
     const { webhook } = callout;
     const evidence = [webhookEvidence(callout, 'failurePolicy', 'Ignore')];
     const enforced = enforcedBy(webhook);
-    if (enforced !== undefined) return find('ignored', { webhook, ...enforced }, evidence);
+    if (enforced !== undefined) {
+      const { product, what } = enforced;
+      return find('ignored', { webhook, product, what }, evidence);
+    }
     const resources = listed([...new Set(callout.rules.flatMap(({ resources }) => resources))]);
     return find('unlisted', { webhook, resources }, evidence);
   },

@@ -93,7 +93,8 @@ export const namespaceOptedOut = defineCheck({
         return find('skipped', data, evidenceOf(all, label), { place: all[0]?.metadata.name, key: label });
       });
     }
-    const what = sentence(enforced.what);
+    const { product } = enforced;
+    const what = `The ${enforced.rules}`;
     const inUse = new Set(
       byLabel.size === 0 ? [] : facts.services.all().map(({ metadata }) => metadata.namespace),
     );
@@ -101,7 +102,7 @@ export const namespaceOptedOut = defineCheck({
       (['inUse', 'empty'] as const).flatMap((how) => {
         const some = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
         if (some.length === 0) return [];
-        const data = { ...enforced, what, namespaces: namesOf(some), label };
+        const data = { product, what, namespaces: namesOf(some), label };
         return [find(how, data, evidenceOf(some, label), { place: some[0]?.metadata.name, key: label })];
       }),
     );
@@ -109,7 +110,7 @@ export const namespaceOptedOut = defineCheck({
     const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
     const evidence = [webhookEvidence(callout, 'objectSelector', selectorText(callout.objectSelector))];
     const ofObjects = optOut.map((label) =>
-      find('objects', { ...enforced, what, label }, evidence, { place: undefined, key: label }),
+      find('objects', { product, what, label }, evidence, { place: undefined, key: label }),
     );
     return [...ofNamespaces, ...ofObjects];
   },
@@ -137,6 +138,3 @@ const namesOf = (namespaces: readonly Namespace[]): string =>
     'namespace',
     namespaces.map(({ metadata }) => metadata.name),
   );
-
-/** `its policies` → `The policies`: the name of the product follows. */
-const sentence = (what: string): string => what.replace(/^its /, 'The ');

@@ -15,7 +15,7 @@ import {
 import { pluralText } from '../../facts/resource.ts';
 import { type ServedResource, type ServedResources, servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { requestsPhrase } from '../../phrases/lists.ts';
+import { anyResource, requestsPhrase } from '../../phrases/lists.ts';
 import type { OutageReport } from '../report.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 
@@ -157,8 +157,7 @@ function resourceText(
   { group, resource, subresource = '' }: AdmissionRequest,
   facts: Pick<Facts, 'served'>,
 ): string {
-  if (resource === '*')
-    return group === '*' ? 'any resource' : `any resource of ${group || 'the core group'}`;
+  if (resource === '*') return anyResource(group === '*' ? undefined : group);
   if (subresource !== '') return `${resource}/${subresource}`;
   const kind = servedAs(group, resource, facts)?.kind ?? '';
   const known = facts.served.getIfKnown('served');

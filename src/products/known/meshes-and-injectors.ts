@@ -82,7 +82,7 @@ export const meshesAndInjectors: readonly Product[] = [
     webhooks: ['.istio.io'],
     enforces: {
       webhooks: ['.sidecar-injector.istio.io', 'sidecar-injector.istio.io'],
-      what: 'its mutual TLS and authorization',
+      what: 'mutual TLS and authorization',
     },
     // istio pkg/kube/inject: webhook.go, and the templates of
     // manifests/charts/istio-control/istio-discovery/files.
@@ -104,7 +104,7 @@ export const meshesAndInjectors: readonly Product[] = [
     webhooks: ['.linkerd.io'],
     enforces: {
       webhooks: ['linkerd-proxy-injector.linkerd.io'],
-      what: 'its mutual TLS and authorization',
+      what: 'mutual TLS and authorization',
     },
     // linkerd2 controller/proxy-injector/webhook.go, pkg/inject.
     injects: {

@@ -33,7 +33,7 @@ export const policyEngines: readonly Product[] = [
     webhooks: ['.gatekeeper.sh'],
     enforces: {
       webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'],
-      what: 'its constraints and mutations',
+      what: 'constraints and mutations',
     },
     workloads: ['gatekeeper'],
     ...rotatedByCertController(
@@ -54,7 +54,7 @@ export const policyEngines: readonly Product[] = [
   {
     name: 'Kubewarden',
     webhooks: ['.kubewarden.admission', '.kubewarden.dev'],
-    enforces: { webhooks: ['.kubewarden.admission'], what: 'its policies' },
+    enforces: { webhooks: ['.kubewarden.admission'], what: 'policies' },
     workloads: ['kubewarden', 'policy-server'],
     ...maintainedBy("Kubewarden's controller", {
       managers: ['controller', 'kubewarden-controller'],
@@ -69,7 +69,7 @@ export const policyEngines: readonly Product[] = [
     services: ['kyverno-svc', 'kyverno-cleanup-controller'],
     enforces: {
       webhooks: ['.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
-      what: 'its policies',
+      what: 'policies',
     },
     registersItself: { service: 'kyverno-svc', otherwise: 'none of its policies is enforced' },
     workloads: ['kyverno'],
@@ -97,7 +97,7 @@ export const policyEngines: readonly Product[] = [
   {
     name: 'Sigstore Policy Controller',
     webhooks: ['.sigstore.dev', 'policy.sigstore.dev'],
-    enforces: { webhooks: ['policy.sigstore.dev'], what: 'its image policies' },
+    enforces: { webhooks: ['policy.sigstore.dev'], what: 'image policies' },
     workloads: ['policy-controller'],
     ...maintainedBy("Sigstore's policy controller", {
       managers: ['policy-controller'],

@@ -2,7 +2,7 @@ import { wholeSeconds } from '../../basics/time.ts';
 import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { durationText } from '../../phrases/durations.ts';
-import { andMore } from '../../phrases/lists.ts';
+import { andMore, isAnyResource } from '../../phrases/lists.ts';
 import { causeText, type Story } from '../resolved-stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
 import { heightOf, type Style } from './style.ts';
@@ -46,7 +46,7 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
     if (verdict.state === 'unknown') return 'unknown';
     if (kind === 'aggregated-api') return 'its API';
     const found = [...new Set(texts.get(calloutId(callout)) ?? [])];
-    const all = found.find((text) => text.startsWith('any resource'));
+    const all = found.find(isAnyResource);
     const [first = 'nothing', ...others] = all === undefined ? found : [all];
     const text = others.length === 0 ? first : `${first} +${others.length}`;
     // Unchecked requests are printed above: nothing is blocked.

@@ -132,8 +132,7 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
 }
 
 /** What a mitigation does, until when, and what follows it below a single failure. */
-function mitigationNote({ title, command }: NextReport, report: DoctorReport, single: Story | undefined) {
-  const minutes = / --for (\d+)m\b/.exec(command.text)?.[1];
+function mitigationNote({ title, minutes }: NextReport, report: DoctorReport, single: Story | undefined) {
   if (minutes !== undefined) {
     const then = single === undefined || stepsOf(single).length === 0 ? '' : '; then do the manual fix';
     return `(admits requests for ${minutes} min, while it runs${then})`;

@@ -1,6 +1,11 @@
 import { groupBy } from '../../basics/collections.ts';
-import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
-import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
+import {
+  failopenWords,
+  pluginCommand,
+  type SuggestingRun,
+  withNextCommands,
+} from '../../diagnose/next-commands.ts';
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
 import { shellWord } from '../../phrases/advice.ts';
@@ -18,7 +23,7 @@ export interface CommandContext extends SuggestingRun {
 }
 
 /** The default duration of fail-open. */
-const meanwhile = '--for 30m';
+const minutes = 30;
 
 /** Index of ambiguous names. Built once: a large cluster has a thousand findings. */
 interface Names {
@@ -84,46 +89,36 @@ export function attachRemedies(
 ): DoctorReport {
   const callouts = byId(facts.callouts);
   const names = namesIn(report.findings, callouts.values());
-  // The first command for each change: webhooks with the same backend have the same remedy.
-  const commandOf = new Map<string, Pick<RemedyReport, 'opens'> & { readonly text: string }>();
+  // The first name for each change: webhooks with the same backend have the same remedy.
+  const namedBy = new Map<string, string>();
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     if (context.isOver?.()) return [];
     const problem = problemOf(finding, report, callouts);
+    const { callout } = problem;
     return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
       const { edits, needsFlag, unsure, summary } = offer.plan;
       const effect = firstAid === undefined ? summary : offer.meta.title;
-      const title = unsure === undefined ? effect : `${effect}; this may not help: ${unsure}`;
-      const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const change = JSON.stringify([id, edits]);
-      const opens =
-        firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
-          ? reportedName(finding.check, problem.callout, names)
-          : undefined;
       // `failopen` also plans the undo.
-      const words =
-        opens === undefined
-          ? `fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}`
-          : `failopen ${shellWord(opens)} ${meanwhile}`;
-      const { text, ...known } = commandOf.get(change) ?? {
-        text: `kubectl webhook ${words}${context.sameCluster}`,
-        ...(opens === undefined ? {} : { opens: [opens] }),
+      const opened = firstAid === 'all-requests' && edits.length === 1 ? callout : undefined;
+      const name =
+        namedBy.get(change) ??
+        (opened === undefined
+          ? nameOf(finding, callout, names, context)
+          : reportedName(finding.check, opened, names));
+      namedBy.set(change, name);
+      const title = unsure === undefined ? effect : `${effect}; this may not help: ${unsure}`;
+      const rest = {
+        ...(opened === undefined ? {} : { opens: [name], minutes }),
+        ...(firstAid === undefined ? {} : { firstAid: true as const }),
+        ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true as const } : {}),
+        ...(unsure === undefined ? {} : { unsure: true as const }),
+        ...needsFlag,
       };
-      commandOf.set(change, { text, ...known });
-      const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };
-      return [
-        {
-          id,
-          title,
-          command,
-          ...known,
-          ...(firstAid === undefined ? {} : { firstAid: true }),
-          ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true } : {}),
-          ...(unsure === undefined ? {} : { unsure: true as const }),
-          ...(needsFlag === undefined ? {} : { because: needsFlag.because }),
-        },
-      ];
+      const words = opened === undefined ? `fix ${shellWord(name)} --remedy ${id}` : failopenWords(rest);
+      return [{ id, title, command: pluginCommand(words, context.sameCluster, needsFlag?.flag), ...rest }];
     });
   };
   const findings = report.findings.map((finding) => ({ ...finding, remedies: remediesOf(finding) }));
