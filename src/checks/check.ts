@@ -33,8 +33,10 @@ export interface Message {
   readonly implies?: Implication | 'nothing';
   /** False: a finding with this message is the cause of no other, although other checks follow this one. */
   readonly explains?: false;
-  /** As in {@link CheckMeta}. */
-  readonly sharedCause?: true;
+  /** The failing state, where that of the check is too general. */
+  readonly title?: string;
+  /** As in {@link CheckMeta}; or the sentence about several backends, if more than their names differs. */
+  readonly sharedCause?: true | string;
   /** Checks that explain a finding with this message, besides those that the check follows. */
   readonly follows?: readonly string[];
   /** The steps for a finding with this message, instead of those of the check. */
@@ -315,10 +317,17 @@ export const adviceForText = (meta: CheckMeta, error: string, texts: readonly Kn
   texts.flatMap((text) => meta.textAdvice?.[text] ?? [])[0] ??
   adviceFor(meta, meta.messageFor?.(error) ?? '');
 
-/** True if findings with this message about several backends can have one cause outside of them. */
-export function hasSharedCause({ sharedCause, messages }: CheckMeta, messageId: string): boolean {
+/** The title of findings with this message. */
+export function titleFor({ title, messages }: CheckMeta, messageId: string): string {
   const message = messages[messageId];
-  return sharedCause === true || (typeof message === 'object' && message.sharedCause === true);
+  return (typeof message === 'object' ? message.title : undefined) ?? title;
+}
+
+/** The message of findings about several backends that can have one cause outside of them; undefined if they cannot. */
+export function sharedText({ sharedCause, messages }: CheckMeta, messageId: string): string | undefined {
+  const message = messages[messageId] ?? '';
+  const shared = (typeof message === 'object' ? message.sharedCause : undefined) ?? sharedCause;
+  return shared === true ? messageText(message) : shared;
 }
 
 /** The text of a message, without its severity and consequence. */

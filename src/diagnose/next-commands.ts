@@ -4,6 +4,7 @@ import { calloutId, shortNames } from '../facts/callout.ts';
 import {
   type Command,
   commandsIn,
+  type FilledStep,
   filledSteps,
   runnable,
   shellWord,
@@ -113,6 +114,9 @@ function withOneFailopen(commands: readonly NextCommand[], sameCluster: string):
     .map((one) => (one === first ? joined : one));
 }
 
+/** The sentence of a step, without its full stop. */
+const sentenceOf = ({ prose }: FilledStep): string => textOfParts(prose).replace(/\.$/, '');
+
 /** Commands that only read, or that open an editor; none with a pipe, a redirection or a second command. */
 const isReadOnly =
   /^(?!.*[|>;&])kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook (cert-check|doctor) )/;
@@ -123,7 +127,7 @@ const isReadOnly =
  * @param state that of the webhook; undefined if the finding is about something else.
  */
 function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutState): NextReport | undefined {
-  const mayChange = state === (link === 'effect' ? 'healthy' : 'failing');
+  const mayChange = state === undefined || state === (link === 'effect' ? 'healthy' : 'failing');
   const commands = filledSteps(advice).flatMap((step) =>
     commandsIn(step).map((command) => ({ command, step })),
   );
@@ -132,10 +136,18 @@ function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutSta
       runnable &&
       (isReadOnly.test(text.replace(advice.flags ?? '', '')) || (at === 0 && mayChange && role === 'safe')),
   );
-  if (first !== undefined)
-    return { command: first.command, title: textOfParts(first.step.prose).replace(/\.$/, '') };
+  if (first !== undefined) return { command: first.command, title: sentenceOf(first.step) };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
   return fix && { command: fix.command, title: fix.title, fixes: true };
+}
+
+/** The first step of a cause that ends by itself, as Pods that are starting. */
+function waitFor(cause: FindingReport | undefined): NextReport | undefined {
+  const [first] = cause === undefined ? [] : filledSteps(cause.advice);
+  const command = first?.role === 'safe' ? first.commands[0] : undefined;
+  return first && command?.runnable && command.text.startsWith('kubectl webhook wait ')
+    ? { command, title: sentenceOf(first) }
+    : undefined;
 }
 
 const nextOf = (text: string, title: string): NextReport => ({ command: runnable(text), title });
@@ -183,7 +195,7 @@ function fixOfLate(
 
 /**
  * The first command to run: for a stuck object that no webhook blocks, the one that shows other reasons. Else the fix of
- * the worst problem, unless it deletes an object; else the mitigation; else the first step of the manual fix. If no call
+ * the worst problem, unless it deletes an object; else to wait, if Pods are starting; else the mitigation; else the first step of the manual fix. If no call
  * fails: the command for the first error or warning.
  */
 function whatNext(
@@ -217,10 +229,12 @@ function whatNext(
   }
   const cause = findings.get(worst.cause ?? '');
   const commands = worst.next ?? [];
-  const known =
-    commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
-    mitigation(worst, others, report, sameCluster) ??
-    fixOfLate(worst, findings, report);
+  const awaited = waitFor(cause);
+  const fix = commands.find(
+    ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
+  );
+  if (fix === undefined && awaited !== undefined) return awaited;
+  const known = fix ?? mitigation(worst, others, report, sameCluster) ?? fixOfLate(worst, findings, report);
   if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;

@@ -236,6 +236,8 @@ export interface RemedyReport {
   readonly deletes?: true;
   /** The facts do not support it. */
   readonly unsure?: true;
+  /** It only restarts or scales Pods: the cause can return. */
+  readonly canRecur?: true;
   /** The flag that confirms a risk, and why the command needs it. */
   readonly flag?: string;
   readonly because?: string;

@@ -43,16 +43,32 @@ const isOwnName = ({ webhook, backend: { service } }: CalloutReport): boolean =>
 /**
  * The key that groups webhooks and APIServices with the same cause: state, check, and the message without the
  * (dotted) name of the webhook itself. The backend is a part of it, unless the cause is outside of it.
+ *
+ * @param named removes the name of the webhook from a message.
  */
-function causeKey({ callout, cause }: CalloutWithCause): string {
-  const { webhook, verdict } = callout;
+function causeKey({ callout, cause }: CalloutWithCause, named: (message: string) => string): string {
+  const { verdict } = callout;
   const { state, link, because } = verdict;
   if (cause === undefined)
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
   const { check, confidence, message, sharedMessage } = cause;
   if (sharedMessage !== undefined) return JSON.stringify([state, check, confidence, sharedMessage]);
-  const named = isOwnName(callout) ? message.replaceAll(webhook, '{}') : message;
-  return JSON.stringify([state, check, named, backendOf(callout)]);
+  return JSON.stringify([state, check, named(message), backendOf(callout)]);
+}
+
+/**
+ * Replaces the name of a webhook in the message about it, also where the same message is about another one: `mpod.kb.io is
+ * down` is the cause of both webhooks of its Pods.
+ */
+function withoutOwnNames(broken: readonly CalloutWithCause[]): (message: string) => string {
+  const named = new Map(
+    broken.flatMap(({ callout, cause: { message } = { message: '' } }) =>
+      isOwnName(callout) && message.includes(callout.webhook)
+        ? [[message, message.replaceAll(callout.webhook, '{}')] as const]
+        : [],
+    ),
+  );
+  return (message) => named.get(message) ?? message;
 }
 
 type Rank = (one: CalloutWithCause) => readonly number[];
@@ -85,10 +101,10 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
-/** The sentence of the cause; for several backends that without the names of one. */
+/** The sentence of the cause; if those of several backends differ, that without the names of one. */
 function messageFor(group: readonly CalloutWithCause[], { message, sharedMessage }: FindingReport): string {
-  const backends = new Set(group.map(({ callout }) => backendOf(callout)));
-  return backends.size === 1 ? message : (sharedMessage ?? message);
+  const messages = new Set(group.map(({ cause }) => cause?.message));
+  return messages.size === 1 ? message : (sharedMessage ?? message);
 }
 
 function story(group: StoryGroup): StoryReport {
@@ -136,7 +152,8 @@ export function withStories(
     ({ callout }) => callout.verdict.state !== 'healthy' && !hidden.has(calloutId(callout)),
   );
   const rank = blastRadius(report);
-  const groups = [...groupBy(broken, causeKey).values()]
+  const named = withoutOwnNames(broken);
+  const groups = [...groupBy(broken, (one) => causeKey(one, named)).values()]
     .map((group) => [...group].sort(byRank(rank)) as unknown as StoryGroup)
     .sort(byRank((group) => [...rank(group[0]), -group.length]));
   let ordered: readonly StoryGroup[] = [];

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
-import { type Check, type DefinedCheck, hasSharedCause, messageText } from '../../src/checks/check.ts';
+import { type Check, type DefinedCheck, messageText, sharedText, titleFor } from '../../src/checks/check.ts';
 import { explanations } from '../../src/checks/explanations.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText, commandsIn, commandsOf, filledSteps, textOfParts } from '../../src/phrases/advice.ts';
@@ -133,6 +133,10 @@ describe('the catalogue of checks', () => {
             .and.not.match(/ {2}|\n|\t| [,.;:]/);
         }
         expect(meta.title, 'title').to.not.match(/\.$/);
+        for (const id of Object.keys(meta.messages))
+          expect(titleFor(meta, id), id)
+            .to.match(/^\S.*[^.\s]$/)
+            .and.have.lengthOf.at.most(60);
         for (const text of [meta.why, ...filledAdvices(meta)]) expect(text).to.match(/[.)]$/);
         for (const [id, message] of Object.entries(meta.messages)) {
           expect(messageText(message), id).to.not.match(/\.$/);
@@ -196,7 +200,7 @@ describe('the catalogue of checks', () => {
 describe('causes that several backends can share', () => {
   const isShared = (id: string, message: string): boolean => {
     const check = catalogue.find(({ meta }) => meta.id === id);
-    return check !== undefined && hasSharedCause(check.meta, message);
+    return check !== undefined && sharedText(check.meta, message) !== undefined;
   };
 
   it('are outside of them', () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { errorTexts } from '../../src/apiserver/sentences/call-error/error-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
-import { messageText } from '../../src/checks/check.ts';
+import { adviceFor, messageText, sharedText, titleFor } from '../../src/checks/check.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText } from '../../src/phrases/advice.ts';
@@ -80,11 +80,12 @@ const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
   const place = `check ${meta.id}`;
   const texts = [meta.title, meta.why, adviceText(advising(meta.advice))];
   const reason = typeof meta.noRemedy === 'object' ? [meta.noRemedy.because] : [];
-  const ofMessages = Object.values(meta.messages).flatMap((message) =>
-    typeof message === 'object' && message.advice !== undefined
-      ? [messageText(message), adviceText(advising(message.advice))]
-      : [messageText(message)],
-  );
+  const ofMessages = Object.entries(meta.messages).flatMap(([id, message]) => [
+    messageText(message),
+    titleFor(meta, id),
+    sharedText(meta, id) ?? '',
+    adviceText(advising(adviceFor(meta, id))),
+  ]);
   return [...texts, ...reason, ...ofMessages].map((text) => [place, text]);
 });
 const remedyTexts = remedyCatalogue.flatMap(({ meta: { id, title, does, leaves } }): Text[] =>

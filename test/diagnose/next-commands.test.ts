@@ -231,6 +231,18 @@ describe('the next commands', () => {
       expect(advised(text), text).to.equal(undefined);
   });
 
+  it('wait for Pods that are starting before they open the webhook, but not instead of a fix', () => {
+    const wait = 'kubectl webhook wait policy';
+    const starting = (text: string, remedies: FindingReport['remedies']) =>
+      first([callout], [findingReport(callout, { check: 'cause', advice: advising(text), remedies })]);
+    const advice = `[safe] Wait until they are Ready: \`${wait}\`. [look] Read why: \`kubectl get pods\`.`;
+    expect(starting(advice, [opening('a')])).to.equal(wait);
+    expect(starting(advice, [remedy('fix')])).to.equal('kubectl webhook fix x --remedy fix');
+    expect(starting(advice.replace('[safe]', '[end]'), [opening('a')])).to.equal(
+      'kubectl webhook failopen a --for 30m',
+    );
+  });
+
   it('ask for permissions, which changes nothing, but never change something without a remedy', () => {
     const having = (command: string) =>
       findingReport(callout, { check: 'cause', advice: advising(`Do this: \`${command}\`.`) });

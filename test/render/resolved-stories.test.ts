@@ -29,6 +29,12 @@ describe('stories', () => {
     expect(told(reportOf([a, b], findings))).to.have.length(1);
   });
 
+  it('ignore the name of one of them in a message that is the same for others', () => {
+    const [one, other] = [failing('one.example.com'), failing('other.example.com')];
+    const message = 'The API server refuses their Pods because one.example.com is down';
+    expect(told(reportOf([other, one], [says(other, message), says(one, message)]))).to.have.length(1);
+  });
+
   it('separate similar stories: another message, check, state or backend', () => {
     const [a, b] = [failing('a'), failing('b')];
     expect(told(reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]))).to.have.length(2);

@@ -71,6 +71,34 @@ describe('the first screen of one failure', () => {
     ]).to.deep.equal([2, 1]);
   });
 
+  it('has the step that keeps the cause from returning below a fix that only restarts or scales', () => {
+    const fixedBy = (over: Partial<RemedyReport>) =>
+      screen([failing()], (one) =>
+        cause(one, '[end] Restart it: `kubectl delete pod x`. [prevent] Let it reload its files.', {
+          remedies: [remedy('restart', over)],
+        }),
+      );
+    expect(fixedBy({ canRecur: true })).to.match(
+      /Fix +restart\n.*\n {2}Prevent {2}Let it reload its files\.\n/,
+    );
+    expect(fixedBy({})).to.not.contain('Prevent');
+  });
+
+  it('has the evidence about each backend that shares the cause', () => {
+    const backends = ['a', 'b'].map((name) =>
+      failing({ backend: { service: { namespace: name, name, port: 443 } }, webhook: `${name}.example.com` }),
+    );
+    const text = screen(backends, (one) =>
+      cause(one, 'Wait.', {
+        message: `Port of ${one.webhook} is closed`,
+        sharedMessage: 'Their ports are closed',
+        evidence: [{ object: objectOf(`Pod ${one.webhook}`), value: `${one.webhook} does not respond` }],
+      }),
+    );
+    expect(text).to.contain('Their ports are closed').and.not.contain('Port of');
+    for (const { webhook } of backends) expect(text).to.contain(`${webhook} does not respond`);
+  });
+
   it('has the sentence of a next command whose step is hidden', () => {
     const creates = (count: number) =>
       Array.from({ length: count }, (_, at) => `[end] Create it: \`kubectl create ns n-${at}\`.`).join(' ');

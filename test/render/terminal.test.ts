@@ -161,7 +161,7 @@ describe('the terminal report', () => {
 
   it('leaves out log lines and evidence that the message quotes completely, not those in it by chance', () => {
     const long = `cannot read the configuration ${'of the policy '.repeat(12)}at line 7`;
-    const first = (message: string, line: string, over: object = {}) => {
+    const first = (message: string, line: string, over: object = {}, advice = 'Fix it.') => {
       const callout = calloutReport({
         verdict: { state: 'failing', link: 'backend', because: ['x'], effect: 'blocks' },
         replicas: [
@@ -170,7 +170,10 @@ describe('the terminal report', () => {
       });
       const evidence = [{ object: objectOf('Pod a/b'), field: 'status.message', value: line }];
       return renderTerminal(
-        reportOf([callout], [findingReport(callout, { check: 'x', message, evidence })]),
+        reportOf(
+          [callout],
+          [findingReport(callout, { check: 'x', message, evidence, advice: advising(advice) })],
+        ),
         {
           ...plain,
           width: 200,
@@ -183,9 +186,12 @@ describe('the terminal report', () => {
       /Log of.*\n {6}error\n.*status\.message +error/s,
     );
     expect(first(`Pod p fails: ${brief(long)}`, long)).to.match(/Log of.*line 7.*status\.message.*line 7/s);
-    expect(first('Pod p fails: no licence', 'no licence', { means: 'It has none.', meantLine: 0 })).to.match(
+    const meant = { means: 'It has none.', meantLine: 0 };
+    expect(first('Pod p fails: no licence', 'no licence', meant, '[look] Read its log.')).to.match(
       /\n {6}no licence\n {6}Means: It has none\./,
     );
+    // A cause without a step about the log needs no explanation of it.
+    expect(first('Pod p fails: no licence', 'no licence', meant)).to.not.contain('Means');
   });
 
   it('names every callout that fails, with its state', () => {

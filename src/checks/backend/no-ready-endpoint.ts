@@ -165,12 +165,12 @@ export const noReadyEndpoint = defineCheck({
       starting: {
         text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
         advice:
-          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+          '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
       },
       initializing: {
         text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
         advice:
-          '[end] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       leaving: {
         text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',

@@ -126,6 +126,7 @@ export const workloadCannotCreatePods = defineCheck({
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
         advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that it counts. ${retry}`,
       },
@@ -134,8 +135,9 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `[end] Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
       },
       quotaScope: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
-        advice: `[end] Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass. [end] Or use another PriorityClass (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `[end] Create a ResourceQuota with a \`scopeSelector\` for this PriorityClass; kube-system may have an example: \`kubectl -n kube-system get resourcequotas -o yaml\`. [end] Or set another \`priorityClassName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
         text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
@@ -146,10 +148,12 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `[end] Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. [end] Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
         advice: `[end] Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. [end] Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
         advice: `[end] Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. [with] Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
       },
@@ -166,10 +170,12 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `[end] Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
       },
       admissionPolicy: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
         advice: `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
       },
       denied: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
         advice: correctTemplate,
       },

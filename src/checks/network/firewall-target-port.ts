@@ -10,11 +10,14 @@ export const firewallTargetPort = defineCheck({
     consequence: 'failing',
     why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:
-      '[end] Allow the target port from the control plane to the nodes, in the firewall or the security group. [end] Or let the webhook serve on a port that is allowed already: 10250 or 443. [look] If the firewall allows it, check NetworkPolicies, CiliumNetworkPolicies and Calico policies: `kubectl -n {namespace} get networkpolicies`. [end] If no port of any Pod responds, the control plane is not part of the Pod network: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. [look] Test it on the node of the API server: `curl -vk https://{address}`. [end] If it connects, but the TLS handshake hangs, the port is open: reduce the MTU of the Pod network.',
+      '[end] Allow the target port from the control plane to the nodes, in the firewall or the security group. [end] Or let the webhook serve on a port that is allowed already: 10250 or 443. [look] If the firewall allows it, check NetworkPolicies, also those of Cilium and Calico: `kubectl -n {namespace} get networkpolicies`. [end] If the control plane has no route to any Pod, run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. [look] To test it, run `curl -vk https://{address}` on the node of the API server. [end] If the TLS handshake hangs there, reduce the MTU of the Pod network.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {
-      all: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane',
+      all: {
+        text: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane',
+        sharedCause: 'The target ports of their Pods respond inside the Pods, but not to the control plane',
+      },
       some: partial(
         'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
       ),

@@ -125,9 +125,13 @@ export const networkPolicyShieldsWebhook = defineCheck({
         ...ofUnknownAddress,
       },
       may: 'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}',
-      does: fatal(
-        'Packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
-      ),
+      does: {
+        ...fatal(
+          'Packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
+        ),
+        sharedCause:
+          'Packets from the control plane to their Pods are dropped: no rule of {policies} allows ingress from IP addresses',
+      },
       doesForSome: partial(
         'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
       ),

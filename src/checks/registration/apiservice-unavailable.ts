@@ -94,7 +94,7 @@ export const apiserviceUnavailable = defineCheck({
         text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
         consequence: 'failing',
         advice:
-          '[end] Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. [end] If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
+          '[safe] Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. [end] If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
       },
       stale: {
         text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',

@@ -51,6 +51,8 @@ interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
   readonly fault: Fault;
   /** What the Pods returned: the message after `{replicas} returned`. */
   readonly returned: string;
+  /** The error in plain words. */
+  readonly shortened?: (detail: string) => string;
   /** The error adds no information. */
   readonly isPlain?: true;
   /** Errors that say more than the check. */
@@ -80,6 +82,7 @@ export const responseMessages = <const Returned extends string, const Error exte
 export const responseFaultCheck = <const A extends string, const Known extends KnownDetails>({
   fault,
   returned,
+  shortened = (detail) => detail,
   isPlain,
   known,
   ofSettings,
@@ -109,7 +112,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
         // The type of the messages does not have the ids of the known errors and settings.
         if (cause !== undefined)
           return find(cause.id as 'all', { ...data, setting: cause.setting } as typeof data, ...details);
-        return find(id as 'all', data, ...details);
+        return find(id as 'all', { ...data, detail: shortened(data.detail) }, ...details);
       }),
   });
 };

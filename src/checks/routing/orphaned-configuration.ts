@@ -141,7 +141,7 @@ export const orphanedConfiguration = defineCheck({
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
-        'Configuration {other} has the same webhook, and its Service {service} exists: this configuration remains from an earlier installation',
+        'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
       // That the Service is missing may have another cause, as in an upgrade that has not ended.
       leftover: {
         text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',

@@ -69,48 +69,61 @@ const retried = {
 const beforehand =
   '[end] Exclude these requests by `rules`, `namespaceSelector` or `matchConditions`: `kubectl edit {kind} {configuration}`. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
+const refusesNetwork = 'Deadlock: webhook refuses the network Pods of its nodes';
+const refusesNodes = 'Deadlock: webhook refuses the removal of a Node taint';
+
 const messages = {
   refused:
     'The API server refuses new Pods of {workload} because {webhook} is down, and only these Pods serve it',
   unbound: 'The scheduler cannot bind Pods of {workload}: {webhook}, which only they serve, is down',
   stuck:
     'New Pods of {workload} cannot start: their webhook {webhook} has no ready Pod and intercepts {requests}',
-  starved:
-    'Pods of {workload} wait for {dependency} ({detail}). The API server refuses the Pods that provide it, because {webhook} is down',
+  starved: {
+    title: 'Deadlock: webhook refuses Pods that its own Pods wait for',
+    text: 'Pods of {workload} wait for {dependency} ({detail}). The API server refuses the Pods that provide it, because {webhook} is down',
+  },
   beside: {
     text: 'New Pods of {workload} cannot start either: their webhook {webhook} has no ready Pod and intercepts {requests}',
     explains: false,
   },
   nodes: {
+    title: refusesNetwork,
     text: 'No node is ready for Pods of {workload} ({detail}). While {webhook} is down, the API server refuses new network Pods in {namespaces}',
     ...retried,
   },
   newNodes: {
+    title: refusesNodes,
     sharedCause: true,
     text: 'No node accepts Pods of {workload} ({detail}). While {webhook} is down, the API server refuses the updates of Nodes that remove this taint',
     advice: retried.advice,
   },
   taints: {
+    title: refusesNodes,
     text: 'No node accepts Pods of {workload} ({detail}). While {webhook} is down, the API server refuses the updates of Nodes that remove this taint',
     ...retried,
   },
   cloud: {
+    title: 'Deadlock: webhook refuses cloud controller manager Pods',
     text: 'Pods of {workload} wait for a cloud-initialized node ({detail}). While {webhook} is down, new cloud controller manager Pods in {namespaces} are refused',
     ...retried,
   },
   network: {
+    title: refusesNetwork,
     text: 'Pods of {workload} get no network from their node ({detail}). While {webhook} is down, the API server refuses new network Pods in {namespaces}',
     ...retried,
   },
   claims: {
+    title: 'Deadlock: webhook refuses Pods that provide its volume',
     text: 'Pods of {workload} wait for a volume ({detail}). While {webhook} is down, new Pods of a provisioner in {namespaces} are refused',
     ...retried,
   },
   volumes: {
+    title: 'Deadlock: webhook refuses Pods of the CSI driver it needs',
     text: 'Pods of {workload} wait for a CSI driver ({detail}). While {webhook} is down, new driver Pods in {namespaces} are refused',
     ...retried,
   },
   names: {
+    title: 'Deadlock: webhook refuses the DNS Pods that it needs',
     text: 'Pods of {workload} cannot resolve names ({detail}). While {webhook} is down, the API server refuses new DNS Pods in {namespaces}',
     ...retried,
   },

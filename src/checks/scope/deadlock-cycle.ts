@@ -23,6 +23,7 @@ export const deadlockCycle = defineCheck({
     id: 'deadlock-cycle',
     title: "Deadlock: backends need each other's webhooks to start",
     severity: 'error',
+    sharedCause: true,
     implies: 'no-way-back',
     why: 'Each of them excludes its own Pods and matches those of the other. After an outage of both (a node failure, a power failure, a cluster upgrade) neither can start: each waits for the other.',
     advice:
@@ -64,7 +65,8 @@ export const deadlockCycle = defineCheck({
     const [first, ...others] = cycle.members;
     const [need] = cycle.needs;
     if (first === undefined || need === undefined) return;
-    const data = { workloads: listed(cycle.members.map(({ serving }) => serving.text)) };
+    // In one order for all members: it is one cause.
+    const data = { workloads: listed(cycle.members.map(({ serving }) => serving.text).toSorted()) };
     const chain = { object: first.serving.ref, field: 'dependencies', value: chainOf(cycle) };
     const covered = [
       ...cycle.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched])),

@@ -1,6 +1,13 @@
 import { defined } from '../../basics/collections.ts';
 import { derive, remembered } from '../../basics/derive.ts';
-import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../../checks/check.ts';
+import {
+  adviceFor,
+  type Check,
+  type Finding,
+  messageText,
+  sharedText,
+  titleFor,
+} from '../../checks/check.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
@@ -139,8 +146,8 @@ const partsOfMessage = remembered((text: string): readonly string[] => text.spli
  * The sentence of a finding. Its first letter is a capital, unless it starts with a name, such as `failurePolicy`
  * or data of one word: `deployment` and `Deployment` differ.
  */
-function messageOf({ messageId, data }: Finding, { meta }: Check): string {
-  const parts = partsOfMessage(messageText(meta.messages[messageId] ?? ''));
+function messageOf({ data }: Pick<Finding, 'data'>, text: string): string {
+  const parts = partsOfMessage(text);
   const filled = parts.map((part, at) => (at % 2 === 0 ? part : String(data[part] ?? `{${part}}`))).join('');
   const [start, first = '', next = ''] = parts;
   const isName = start === '' && next.startsWith(' ') && !String(data[first]).includes(' ');
@@ -148,10 +155,10 @@ function messageOf({ messageId, data }: Finding, { meta }: Check): string {
 }
 
 /** The sentence without the names of the backend, if the cause can be shared with other backends. */
-const sharedMessageOf = (finding: Finding, check: Check): string | undefined =>
-  hasSharedCause(check.meta, finding.messageId)
-    ? messageOf({ ...finding, data: { ...finding.data, ...theirs } }, check)
-    : undefined;
+function sharedMessageOf({ messageId, data }: Finding, { meta }: Check): string | undefined {
+  const text = sharedText(meta, messageId);
+  return text === undefined ? undefined : messageOf({ data: { ...data, ...theirs } }, text);
+}
 
 const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their workloads' };
 
@@ -190,8 +197,8 @@ export function findingReports(
         link: finding.link,
         subject: finding.subject,
         ...(callout === undefined ? {} : { callout: about }),
-        title: check.meta.title,
-        message: messageOf(finding, check),
+        title: titleFor(check.meta, finding.messageId),
+        message: messageOf(finding, messageText(check.meta.messages[finding.messageId] ?? '')),
         ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
         why: check.meta.why,
         advice: applicableAdvice({

@@ -1,3 +1,4 @@
+import { adviceText } from '../../phrases/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import type { Story } from '../resolved-stories.ts';
 import { labels } from '../text/labels.ts';
@@ -23,14 +24,17 @@ function abbreviated(text: string, { width, marks }: Style): string {
 
 /**
  * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
- * out lines that the message quotes, unless their meaning follows, and all but its first sentence.
+ * out lines that the message quotes, unless their meaning follows, all but its first sentence, and the meaning if no step
+ * is about the log.
  */
 export function loggedLines(
-  { callouts: [callout], message = '' }: Story,
+  { callouts: [callout], message = '', cause }: Story,
   style: Style,
   extent: Extent,
 ): string[] {
   const full = extent === 'full';
+  // A cause whose steps do not mention the log was concluded from more than that.
+  const isMeant = full || cause === undefined || /\blogs?\b/.test(adviceText(cause.advice));
   const printed = (text: string): string[] => {
     const lines = wrapHard(text, style.width, `${indent}  `, `${indent}    `);
     if (full || lines.length <= mostOfLine) return lines;
@@ -39,9 +43,10 @@ export function loggedLines(
     if (message.includes(short.replace(/ ?…$/, ''))) return [];
     return wrapHard(short, style.width, `${indent}  `, `${indent}    `);
   };
-  return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
+  return logsOf(callout, full).flatMap(({ of, lines, means = '', ...log }) => {
+    const meantLine = isMeant ? log.meantLine : undefined;
     const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
-    const essential = meantLine ?? lines.length - 1;
+    const essential = log.meantLine ?? lines.length - 1;
     const isShown = (line: string, at: number): boolean =>
       full || at === meantLine || ((extent === 'first' || at === essential) && !isQuoted(message, line));
     const parts = lines.flatMap((line, at) => [

@@ -1,12 +1,21 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { byId } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import { adviceOf, type Story } from '../resolved-stories.ts';
 import { errorLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
-import { adviceLines, adviceSteps, endingSteps, leastSteps, shownSteps, stepChoices } from './advice-text.ts';
+import {
+  adviceLines,
+  adviceSteps,
+  endingSteps,
+  leastSteps,
+  shownSteps,
+  stepChoices,
+  stepLines,
+} from './advice-text.ts';
 import { isRepeated } from './already-in-message.ts';
 import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
@@ -17,7 +26,7 @@ import { type Extent, loggedLines } from './logged-lines.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import { shortenedLines, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
+import { preventingSteps, shortenedLines, stateSentence, stepsOf, storyHeadline } from './story-words.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 
@@ -99,6 +108,7 @@ function whatToDo(story: Story, { extent, steps }: Behind): Labelled {
   return [
     ...nextLines(certain, !full),
     [labels.manualFix, full ? adviceLines(adviceOf(cause, causes)) : steps],
+    [labels.prevent, full || extent === 'least' ? undefined : stepLines(preventingSteps(story))],
     ...nextLines(unsure, !full),
     ...alsoFix(story),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
@@ -240,6 +250,13 @@ function choicesOf(story: Story, style: Style, look: ReportLook): readonly Block
     .toSorted((a, b) => b.ending - a.ending || Number(b.isAll) - Number(a.isAll));
 }
 
+/** The evidence for the cause; for one that several backends share, that about each. */
+function evidenceOf({ cause, causes, message }: Story): readonly Evidence[] {
+  const all =
+    message === cause?.message ? (cause?.evidence ?? []) : causes.flatMap(({ evidence }) => evidence);
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
 /**
  * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
  *
@@ -250,7 +267,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const { callouts, cause } = story;
   const [callout] = callouts;
   const full = room === undefined;
-  const evidence = (cause?.evidence ?? []).filter((one) => full || !isRepeated(story, one));
+  const evidence = evidenceOf(story).filter((one) => full || !isRepeated(story, one));
   const proofs = cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look));
   const quoted = quotation(story, style, full);
   // While no Pod serves requests, every call ends with the same error.

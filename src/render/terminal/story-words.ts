@@ -1,4 +1,4 @@
-import type { CalloutReport } from '../../diagnose/report.ts';
+import type { CalloutReport, NextCommand } from '../../diagnose/report.ts';
 import { adviceOf, type Story } from '../resolved-stories.ts';
 import { type AdviceStep, adviceSteps } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
@@ -25,21 +25,27 @@ export function stateSentence({
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
 }
 
-/** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
-function isCured({ causes, next }: Story): boolean {
+/** The remedy that fixes the cause itself, certainly, and without deleting something. */
+function cureOf({ causes, next }: Story): NextCommand | undefined {
   const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
-  return next.some(
+  return next.find(
     ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
   );
 }
 
 /** Manual steps if no remedy fixes the cause, without a step that is only the mitigation. */
 export function stepsOf(story: Story): readonly AdviceStep[] {
-  if (story.cause === undefined || isCured(story)) return [];
+  if (story.cause === undefined || cureOf(story) !== undefined) return [];
   const mitigations = new Set(story.next.map(({ command: { text } }) => text));
   const isMitigation = ({ commands: [first = '', ...others] }: AdviceStep): boolean =>
     others.length === 0 && mitigations.has(first.trim());
   return adviceSteps(adviceOf(story.cause, story.causes)).filter((step) => !isMitigation(step));
+}
+
+/** The steps that keep the cause from returning, if its fix only restarts or scales Pods. */
+export function preventingSteps(story: Story): readonly AdviceStep[] {
+  if (story.cause === undefined || cureOf(story)?.canRecur !== true) return [];
+  return adviceSteps(adviceOf(story.cause, story.causes)).filter(({ role }) => role === 'prevent');
 }
 
 /** Maximum lines of a sentence if there are several causes. */

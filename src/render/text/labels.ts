@@ -9,6 +9,7 @@ export const labels = {
   mitigate: 'Mitigate',
   fix: 'Fix',
   manualFix: 'Manual fix',
+  prevent: 'Prevent',
   alsoFix: 'Also fix',
   docs: 'Docs',
   details: 'Details',

@@ -111,8 +111,8 @@ function inShort(detail: string): string {
 /** Errors for which only a change of the Job helps, or an object that it needs: of the kernel, the kubelet and the API server. */
 const causes = [
   ['jobImage', /exec format error/],
+  ['jobPull', /^(?:ErrImage|ImagePull|InvalidImageName)|failed to get image /],
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
-  ['jobForbidden', /is forbidden: User "system:serviceaccount:/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
   // client-go, of a request to the API server; the API server has the same error of its calls to webhooks.
   [
@@ -131,7 +131,7 @@ function problemOf(
   const cause = causes.find(([, shown]) => shown.test(error));
   const missing = cause?.[1].exec(error)?.groups?.missing;
   return {
-    why: cause?.[0] ?? otherwise,
+    why: cause?.[0] ?? (forbiddenIn(error) === undefined ? otherwise : 'jobForbidden'),
     writer: refText(refOf('Job', metadata)),
     detail: missing ?? inShort(error),
     evidence,

@@ -14,6 +14,7 @@ export interface WriterProblem {
     | 'jobWaits'
     | 'jobRefused'
     | 'jobImage'
+    | 'jobPull'
     | 'jobRunsAsRoot'
     | 'jobAccount'
     | 'jobNetwork'

@@ -81,6 +81,9 @@ function reportedName(check: string, callout: Callout, names: Names): string {
   return `${kind}${callout.configuration}`;
 }
 
+/** Operations that change only the Pods that run now. */
+const passing: ReadonlySet<string> = new Set(['restart', 'scale']);
+
 /** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(
   report: DoctorReport,
@@ -115,6 +118,7 @@ export function attachRemedies(
         ...(firstAid === undefined ? {} : { firstAid: true as const }),
         ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true as const } : {}),
         ...(unsure === undefined ? {} : { unsure: true as const }),
+        ...(edits.every(({ operation }) => passing.has(operation)) ? { canRecur: true as const } : {}),
         ...needsFlag,
       };
       const words = opened === undefined ? `fix ${shellWord(name)} --remedy ${id}` : failopenWords(rest);

@@ -115,7 +115,7 @@ describeCheck(deadlockCycle, {
       facts: cluster([a, b]),
       expect: [
         { messageId: 'would', data: { workloads: 'Deployment a/a and Deployment b/b' }, evidence: chain },
-        { messageId: 'would', data: { workloads: 'Deployment b/b and Deployment a/a' }, evidence: back },
+        { messageId: 'would', data: { workloads: 'Deployment a/a and Deployment b/b' }, evidence: back },
       ],
     },
     {

@@ -157,7 +157,7 @@ export const replicaReadinessFailing = badPodsCheck({
     itself: {
       text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
       advice:
-        'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
+        '[end] Let the Service route to Pods that are not Ready (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`. [end] Or use a version of the program that does not call its own Service before it is Ready.',
     },
     elsewhere: {
       text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',

@@ -160,7 +160,7 @@ export const processCannotStart = defineCheck({
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:
-          '[look] If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. [end] If no program fills it, write a matching certificate and key into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
+          '[look] If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. [end] If the program itself creates the Secret, delete it: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Otherwise write certificate and key into it, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',

@@ -55,10 +55,20 @@ const ofDownNode: ReadonlySet<string | undefined> = new Set([
 ]);
 const ofKubernetes = 'node.kubernetes.io/';
 
-/** The message about the taint of a node that is not set up, if a message of the scheduler names no other one. */
+/** The keys of the taints that a message of the scheduler names. */
+const namedTaints = (text: string): readonly string[] =>
+  [...text.matchAll(/untolerated taint\(?s?\)? \{([^\s:=}]+)/g)].map(([, key = '']) => key);
+
+/** Whether a message names only taints of nodes that are not ready: those of the node controller, or of a network plugin. */
+function namesUnreadyNodes(text: string): boolean {
+  const named = namedTaints(text);
+  return named.length > 0 && named.every((key) => ofDownNode.has(key) || key.endsWith('/agent-not-ready'));
+}
+
+/** The message about the taint of a node that is not ready or not set up, if a message of the scheduler names no other one. */
 function newNodeTaint(text: string, tainted: readonly TaintedNode[]) {
-  const named = [...text.matchAll(/untolerated taint\(?s?\)? \{([^\s:=}]+)/g)].map(([, key = '']) => key);
-  const keys = new Set([...named, ...tainted.flatMap((node) => node.keys)]);
+  if (tainted.length === 0 && namesUnreadyNodes(text)) return 'notReady' as const;
+  const keys = new Set([...namedTaints(text), ...tainted.flatMap((node) => node.keys)]);
   const [message, ...others] = (['network', 'uninitialized'] as const).filter((id) =>
     keys.delete(newNodeTaints[id]),
   );
@@ -223,6 +233,12 @@ export const replicaUnschedulable = badPodsCheck({
       text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
       advice:
         '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [look] Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
+    },
+    notReady: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node is ready for Pods ({detail})',
+      advice:
+        '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
     },
     network: {
       sharedCause: true,

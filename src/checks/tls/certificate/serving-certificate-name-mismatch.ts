@@ -16,7 +16,7 @@ import {
 import { otherServer } from '../../../serving-certificates/other-server.ts';
 import { leafOf } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
-import { certificateFaultCheck } from './certificate-fault-check.ts';
+import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
 
 /**
  * True for the certificate that an API server without `--tls-cert-file` generates (k8s.io/client-go util/cert: the
@@ -101,8 +101,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     },
     renewed: {
       text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
-      advice:
-        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a certificate for its Service when it creates the Secret again. [with] If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
+      advice: createAgain,
     },
     renamed: {
       text: '{certificate} is for Service {other}, which does not exist, not for {host}; {renewer} issues it',

@@ -26,7 +26,7 @@ import { defineCheck, fatal } from '../../check.ts';
 
 /** The kubelet writes a renewed Secret into the files of its Pods within two minutes. */
 const restartPods =
-  'Restart the Pods, if the certificate was renewed more than two minutes ago: `kubectl -n {namespace} rollout restart {workload}`.';
+  '[end] Restart the Pods, if the certificate was renewed more than two minutes ago: `kubectl -n {namespace} rollout restart {workload}`. [prevent] To prevent it at the next renewal, let the process reload the files (`--reload`, certwatcher), or restart it when the Secret changes.';
 
 /** `expired on 2026-11-27`; another fault stands in the error. */
 function ageText({ verdict, presented }: CertificateChain): string {

@@ -26,6 +26,10 @@ export const certificateJobFailed = certificateWriterCheck({
       text: '{writer} must write the certificate or the caBundle, but its image is built for another processor architecture than the node ({detail})',
       advice: `[end] Use an image for the architecture of the nodes (\`kubectl get nodes -L kubernetes.io/arch\`): set it in the values of the chart. ${again}`,
     },
+    jobPull: {
+      text: '{writer} must write the certificate or the caBundle, and cannot pull its image: {detail}',
+      advice: `[end] Correct image, registry or \`imagePullSecrets\` of the Job in the values of the chart, or push the image to that registry. ${again}`,
+    },
     jobRunsAsRoot: {
       text: '{writer} must write the certificate or the caBundle, but cannot start: {detail}',
       advice: `[end] Set \`runAsUser\` in the \`securityContext\` of the Job to the number of a user other than 0, in the chart or its values. [end] Or use an image with such a user. ${again}`,

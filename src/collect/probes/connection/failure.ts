@@ -157,10 +157,12 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   return byCode[code] ?? 'other';
 }
 
-/** The texts for kinds that Node and OpenSSL describe in their own terms; the second one is Go's. */
+/** The texts for kinds that Node and OpenSSL describe in their own terms; all but the first one are Go's. */
 const texts: Partial<Record<Kind, string>> = {
   'foreign-key': 'the signature of its TLS handshake does not match the key of its certificate',
   closed: 'EOF',
+  'plain-http': 'http: server gave HTTP response to HTTPS client',
+  'not-tls': 'tls: first record does not look like a TLS handshake',
 };
 
 /** Converts an error to a failure of the peer. Throws {@link NoConnection} for one not about the peer. */

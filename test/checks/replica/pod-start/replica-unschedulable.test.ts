@@ -329,6 +329,22 @@ describeCheck(replicaUnschedulable, {
     },
     ...(
       [
+        ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'notReady'],
+        ['node.cilium.io/agent-not-ready', 'node.cilium.io/agent-not-ready', 'notReady'],
+        ['node.kubernetes.io/not-ready', 'gpu', 'taints'],
+        ['gpu-not-ready', 'gpu-not-ready', 'taints'],
+      ] as const
+    ).map(([first, second, messageId]) => ({
+      name: `nodes that are not ready, by the word of the scheduler: ${first}, ${second}`,
+      facts: only([
+        unscheduled(
+          `0/2 nodes are available: 1 node(s) had untolerated taint {${first}: }, 1 node(s) had untolerated taint {${second}: }.`,
+        ),
+      ]),
+      expect: { messageId },
+    })),
+    ...(
+      [
         ['network', 'node.kubernetes.io/network-unavailable'],
         ['uninitialized', 'node.cloudprovider.kubernetes.io/uninitialized'],
       ] as const

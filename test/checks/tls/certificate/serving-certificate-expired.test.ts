@@ -1,6 +1,61 @@
 import { servingCertificateExpired } from '../../../../src/checks/tls/certificate/serving-certificate-expired.ts';
+import { calloutId } from '../../../../src/facts/callout.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { inDays } from '../bundles.ts';
-import { faultTable, issued } from '../serving.ts';
+import { healthy, objects, webhook } from '../../../support/snapshot.ts';
+import { encoded, inDays } from '../bundles.ts';
+import { faultTable, issued, pem, probes, secret } from '../serving.ts';
 
-describeCheck(servingCertificateExpired, faultTable(issued({ server: { notAfter: inDays(-1) } })));
+const expired = issued({ server: { notAfter: inDays(-1) } });
+const table = faultTable(expired);
+
+/** A webhook of a product, whose Pods serve the expired certificate of this Secret. */
+const ofProduct = (name: string, stored: string, annotations: Readonly<Record<string, string>> = {}) => {
+  const callout = webhook({
+    webhook: name,
+    client: { ...webhook().client, caBundle: encoded(expired.root) },
+  });
+  return healthy({
+    callouts: [callout],
+    probes: complete([[calloutId(callout), probes([{ presented: expired.presented }])]]),
+    secrets: objects(
+      secret(
+        { 'tls.crt': pem(expired.presented) },
+        { metadata: { namespace: 'shop', name: stored, annotations } },
+      ),
+    ),
+  });
+};
+
+const ofKyverno = 'policy.shop.svc.kyverno-tls-pair';
+
+describeCheck(servingCertificateExpired, {
+  ...table,
+  reports: [
+    ...table.reports,
+    {
+      name: 'the certificate of a Secret that the program creates',
+      facts: ofProduct('validate.kyverno.svc-fail', ofKyverno),
+      expect: {
+        messageId: 'renewed',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          day: inDays(-1).toISOString().slice(0, 10),
+          renewer: "Kyverno's admission controller",
+          kept: `shop/${ofKyverno}`,
+        },
+        names: { secret: ofKyverno },
+      },
+    },
+    {
+      name: 'that of a Secret that the program fills, but does not create',
+      facts: ofProduct('policy.sigstore.dev', 'webhook-certs'),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'that of a Secret that cert-manager fills',
+      facts: ofProduct('validate.kyverno.svc-fail', ofKyverno, { 'cert-manager.io/certificate-name': 'own' }),
+      expect: { messageId: 'all' },
+    },
+  ],
+});

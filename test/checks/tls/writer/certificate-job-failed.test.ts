@@ -181,7 +181,7 @@ describeCheck(certificateJobFailed, {
       name: 'one whose image cannot be pulled',
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({ active: 1 })), namespacePods: inShop(pulling) }),
       expect: {
-        messageId: 'jobWaits',
+        messageId: 'jobPull',
         data: {
           writer: 'Job shop/policy-patch',
           detail: 'ImagePullBackOff: Back-off pulling image "certgen"',
