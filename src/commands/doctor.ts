@@ -145,10 +145,8 @@ async function examineClusters(
     await watch(command, examine);
     return undefined;
   }
-  const [{ eachCluster }, { onCluster }] = await Promise.all([
-    import('../workflows/cluster/each-cluster.ts'),
-    import('../workflows/cluster/with-cluster.ts'),
-  ]);
+  const { eachCluster } = await import('../workflows/cluster/each-cluster.ts');
+  const { onCluster } = await import('../workflows/cluster/with-cluster.ts');
   return eachCluster({
     options,
     contexts,
@@ -172,11 +170,9 @@ async function examination(
   { argv, flags }: DoctorRun,
   objects: readonly GivenObject[] | undefined,
 ): Promise<Examine> {
-  const [{ checkIds }, { doctor }, { stuckObjectName }] = await Promise.all([
-    import('../workflows/selection/check-ids.ts'),
-    import('../workflows/doctor.ts'),
-    import('../workflows/selection/stuck-object-name.ts'),
-  ]);
+  const { checkIds } = await import('../workflows/selection/check-ids.ts');
+  const { doctor } = await import('../workflows/doctor.ts');
+  const { stuckObjectName } = await import('../workflows/selection/stuck-object-name.ts');
   const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
   return (context, onStage) => (reader, prober) =>
     doctor(reader, {

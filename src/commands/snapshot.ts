@@ -45,13 +45,12 @@ read.`;
     if (contexts !== undefined && args.file === '-')
       this.error('the snapshots of several clusters need a directory', { exit: 2 });
     const run = startRun();
-    const [{ factsToSave }, { makeDirectory, snapshotName, writeSnapshot }, { onCluster }, { eachCluster }] =
-      await Promise.all([
-        import('../workflows/doctor.ts'),
-        import('../workflows/input/snapshot-file.ts'),
-        import('../workflows/cluster/with-cluster.ts'),
-        import('../workflows/cluster/each-cluster.ts'),
-      ]);
+    const { factsToSave } = await import('../workflows/doctor.ts');
+    const { makeDirectory, snapshotName, writeSnapshot } = await import(
+      '../workflows/input/snapshot-file.ts'
+    );
+    const { onCluster } = await import('../workflows/cluster/with-cluster.ts');
+    const { eachCluster } = await import('../workflows/cluster/each-cluster.ts');
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
     const save: EachCluster<boolean>['look'] = async (options, onStage) => {
       const named = (context?: string): string => snapshotName(now, context);

@@ -1,8 +1,8 @@
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
-import { loadChecks } from './load-checks.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
+import { inItsShare } from './time-slice.ts';
 
 /** The flags of `cert-check`. */
 export interface CertCheckOptions extends CalloutChoice {
@@ -13,6 +13,13 @@ export interface CertCheckOptions extends CalloutChoice {
   /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
   readonly sameCluster?: string;
 }
+
+/** The code that evaluates facts and builds the report. */
+const loadEvaluation = async () => ({
+  ...(await import('../checks/catalogue.ts')),
+  ...(await import('./check-while-reading.ts')),
+  ...(await import('../diagnose/certificates/build-certificate-report.ts')),
+});
 
 /** Compares caBundle, Secret and served certificates. Throws ReadError and CalloutNameError. */
 export async function certCheck(
@@ -30,21 +37,15 @@ export async function certCheck(
     prober,
     onStage,
   });
-  const loading = source.attempts.firstResponse.then(() =>
-    Promise.all([loadChecks(), import('../diagnose/certificates/build-certificate-report.ts')]),
-  );
-  const [first, [checks, certificates]] = await Promise.all([source.first(), loading]);
-  const { catalogue, checkWhileReading, inItsShare } = checks;
+  const loading = source.attempts.firstResponse.then(loadEvaluation);
+  const [first, evaluation] = await Promise.all([source.first(), loading]);
+  const { catalogue, certificateReport, checkWhileReading, isAboutCertificates } = evaluation;
   const { chosen, ...others } = selectedCallouts(first, options, source.attempts.failed);
   source.about(chosen);
-  const checkResults = await checkWhileReading(
-    catalogue.filter(certificates.isAboutCertificates),
-    source,
-    reader,
-  );
+  const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificates.certificateReport(snapshot, chosen, catalogue, { checkResults, isOver, sameCluster }),
+    certificateReport(snapshot, chosen, catalogue, { checkResults, isOver, sameCluster }),
   );
   return { ...report, ...others };
 }

@@ -73,11 +73,9 @@ export async function checkFiles({ files, host, now }: FileCheckOptions): Promis
     url: { way: 'direct', handshake, reviews: [] },
     notTried: [],
   };
-  const [{ certificateReport }, { catalogue }, { nothingRequested }] = await Promise.all([
-    import('../diagnose/certificates/build-certificate-report.ts'),
-    import('../checks/catalogue.ts'),
-    import('../collect/collectors/catalogue.ts'),
-  ]);
+  const { certificateReport } = await import('../diagnose/certificates/build-certificate-report.ts');
+  const { catalogue } = await import('../checks/catalogue.ts');
+  const { nothingRequested } = await import('../collect/collectors/catalogue.ts');
   const facts: Facts = {
     ...nothingRequested(),
     takenAt: now.toISOString(),

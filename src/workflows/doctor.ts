@@ -1,6 +1,6 @@
 import type { Attempts } from '../collect/attempts.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
-import { type FirstFacts, type ReadingPlan, readCluster } from '../collect/planner.ts';
+import { type ClusterFacts, type FirstFacts, type ReadingPlan, readCluster } from '../collect/planner.ts';
 import type { RememberedProbes } from '../collect/probes/run.ts';
 import type { StuckObjectCallouts } from '../collect/stuck-object.ts';
 import { findingFilter, type ShownFindings } from '../diagnose/findings/shown-findings.ts';
@@ -11,8 +11,9 @@ import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { loadChecks } from './load-checks.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
+import { inItsShare } from './time-slice.ts';
 
 /** The flags of `doctor`. */
 export interface DoctorOptions extends CalloutChoice, ShownFindings {
@@ -84,17 +85,13 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
   };
 }
 
-const remedies = () => import('./fix/attach-remedies.ts');
-
-/** Loads the code that evaluates facts, builds the report and attaches remedies. */
-async function loadModules() {
-  const [modules, { buildReport }, { remedyFacts }] = await Promise.all([
-    loadChecks(),
-    import('../diagnose/build-report.ts'),
-    remedies(),
-  ]);
-  return { ...modules, buildReport, remedyFacts };
-}
+/** The code that evaluates facts, builds the report and attaches remedies. */
+const loadEvaluation = async () => ({
+  ...(await import('../checks/catalogue.ts')),
+  ...(await import('./check-while-reading.ts')),
+  ...(await import('../diagnose/build-report.ts')),
+  ...(await import('./fix/attach-remedies.ts')),
+});
 
 /** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, options: DoctorOptions): Promise<DoctorReport> {
@@ -108,7 +105,7 @@ export async function withRemedies(
   options: DoctorOptions,
 ): Promise<DoctorReport> {
   if (report.findings.length + report.stories.length === 0) return report;
-  const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
+  const { attachRemedies } = await import('./fix/attach-remedies.ts');
   const { callouts = [], check = [], skip = [], severity = 'info', filter, from, choose } = options;
   const isUnfiltered =
     callouts.length + check.length + skip.length === 0 &&
@@ -135,10 +132,7 @@ async function refuseUnservedObjects(
   chosen: readonly Callout[],
   facts: Pick<Facts, 'served'>,
 ): Promise<void> {
-  const [{ servedKind }, { CannotStart }] = await Promise.all([
-    import('./input/given-objects.ts'),
-    import('./cluster/cannot-start.ts'),
-  ]);
+  const { servedKind } = await import('./input/given-objects.ts');
   if (!chosen.some(isAdmission))
     throw new CannotStart('-f requires the name of an admission webhook: it is called with the objects');
   for (const object of objects) servedKind(object, facts);
@@ -147,23 +141,25 @@ async function refuseUnservedObjects(
 /** Reads the first facts of a cluster, and selects the webhooks of the run. */
 async function begin(reader: ClusterReader, options: DoctorOptions) {
   const source = readCluster(reader, readingPlan(options, reader.namespace));
-  const loading = source.attempts.firstResponse.then(loadModules);
+  const loading = source.attempts.firstResponse.then(loadEvaluation);
   // Nearly every check needs this for all webhooks.
   if (options.from === undefined && (options.callouts ?? []).length === 0)
     loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);
-  const [first, loaded] = await Promise.all([source.first(), loading]);
-  const from =
-    options.from &&
-    (await (
-      await import('../collect/stuck-object.ts')
-    ).findStuckObject(source.attempts, first, options.from));
+  const [first, evaluation] = await Promise.all([source.first(), loading]);
+  const from = options.from && (await findFrom(source, first, options.from));
   const given = (await options.choose?.(first, source.attempts)) ?? from?.trail.callouts;
-  const { chosen, ...others } =
+  const { chosen, ...leftOut } =
     given === undefined ? selectedCallouts(first, options, source.attempts.failed) : { chosen: given };
   options.validateFirst?.(first, source.attempts.failed);
   if (options.objects !== undefined) await refuseUnservedObjects(options.objects, chosen, first);
   source.about(chosen);
-  return { source, chosen, others, from, loaded };
+  return { source, chosen, leftOut, from, evaluation };
+}
+
+/** The webhooks that may block a stuck object. */
+async function findFrom({ attempts }: ClusterFacts, first: FirstFacts, object: StuckObjectName) {
+  const { findStuckObject } = await import('../collect/stuck-object.ts');
+  return findStuckObject(attempts, first, object);
 }
 
 /** Reads a cluster for `snapshot`: examines all backends, as if named. Throws ReadError (no cluster). */
@@ -171,16 +167,16 @@ export async function factsToSave(
   reader: ClusterReader,
   how: Pick<DoctorOptions, 'now' | 'onStage' | 'probe'>,
 ): Promise<Snapshot> {
-  const { source, loaded } = await begin(reader, { deep: true, ...how });
-  const { catalogue, remedyFacts } = loaded;
+  const { source, evaluation } = await begin(reader, { deep: true, ...how });
+  const { catalogue, remedyFacts } = evaluation;
   await source.known([...catalogue.flatMap(({ requires }) => requires), ...remedyFacts]);
   return source.snapshot();
 }
 
 /** Diagnoses a cluster without remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, options: DoctorOptions): Promise<Diagnosis> {
-  const { source, chosen, others, from, loaded } = await begin(reader, options);
-  const { buildReport, catalogue, checkWhileReading, inItsShare, remedyFacts } = loaded;
+  const { source, chosen, leftOut, from, evaluation } = await begin(reader, options);
+  const { buildReport, catalogue, checkWhileReading, remedyFacts } = evaluation;
   const [checkResults] = await Promise.all([
     checkWhileReading(catalogue, source, reader),
     source.known(remedyFacts),
@@ -195,5 +191,5 @@ export async function examineCluster(reader: ClusterReader, options: DoctorOptio
     }),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from, options.sameCluster);
-  return { snapshot, report: { ...report, ...others } };
+  return { snapshot, report: { ...report, ...leftOut } };
 }

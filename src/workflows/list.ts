@@ -4,8 +4,8 @@ import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { WebhookList } from '../diagnose/report.ts';
 import type { FactName } from '../facts/snapshot.ts';
-import { loadChecks } from './load-checks.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
+import { inItsShare } from './time-slice.ts';
 
 /** Facts from connections and error texts: here they are known to be empty. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
@@ -14,16 +14,13 @@ const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 export const isQuick = ({ meta, requires }: Check): boolean =>
   meta.quick === true || requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
-/** Loads the code that evaluates facts and builds the list; the last one is for snapshots. */
-async function loadModules() {
-  const [modules, { webhookList }, { managedBy }] = await Promise.all([
-    loadChecks(),
-    import('../diagnose/webhook-list.ts'),
-    import('../products/of-metadata.ts'),
-    import('../collect/collectors/catalogue.ts'),
-  ]);
-  return { ...modules, webhookList, managedBy };
-}
+/** The code that evaluates facts and builds the list. */
+const loadEvaluation = async () => ({
+  ...(await import('../checks/catalogue.ts')),
+  ...(await import('./check-while-reading.ts')),
+  ...(await import('../diagnose/webhook-list.ts')),
+  ...(await import('../products/of-metadata.ts')),
+});
 
 /**
  * Evaluates webhooks and APIServices by the first ten lists of objects, without connections. Throws ReadError
@@ -34,10 +31,10 @@ export async function listWebhooks(
   options: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
   const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: options.now });
-  const loading = source.attempts.firstResponse.then(loadModules);
+  const loading = source.attempts.firstResponse.then(loadEvaluation);
   loading.then(({ parseCaBundles }) => parseCaBundles(source.known, reader)).catch(() => undefined);
-  const [first, loaded] = await Promise.all([source.first(), loading]);
-  const { catalogue, checkWhileReading, inItsShare, managedBy, webhookList } = loaded;
+  const [first, evaluation] = await Promise.all([source.first(), loading]);
+  const { catalogue, checkWhileReading, managedBy, webhookList } = evaluation;
   const { chosen, leftOut } = selectedCallouts(first, options, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;

@@ -52,7 +52,7 @@ export const storedConfiguration = ({ over, failurePolicy, kind }: AsStored, ind
 
 /** The prediction for a dry run that such a webhook matches: `admitted`, or the status and the message. */
 export function foretoldDryRun(callout: AdmissionCallout, version: string | undefined): string {
-  const toSend = reviewToSend(callout, true);
+  const toSend = reviewToSend(callout, { dryRun: true });
   const refused = 'dial tcp 127.0.0.1:1: connect: connection refused';
   const text = callSentence(callout, refused, version);
   const end = 'end' in toSend ? toSend.end : ({ outcome: 'call-failure', text, code: 503 } as const);

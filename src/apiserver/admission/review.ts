@@ -17,7 +17,7 @@ export const withoutSideEffects: readonly (string | undefined)[] = ['None', 'Non
  */
 export function reviewToSend(
   callout: Pick<AdmissionCallout, 'webhook' | 'sideEffects' | 'admissionReviewVersions'>,
-  dryRun: boolean,
+  { dryRun }: { readonly dryRun: boolean },
 ): ReviewToSend {
   const fails = (text: string): ReviewToSend => ({
     end: { outcome: 'call-failure', text: admissionFailure(callout, text), code: 400 },

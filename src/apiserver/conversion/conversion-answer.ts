@@ -134,11 +134,11 @@ function refusedBecause(
   server: string | undefined,
 ): Refusal | undefined {
   const { resource } = callout;
-  const refused = (what: string, complete: boolean): Refusal => ({
+  const refused = (what: string, { complete = true } = {}): Refusal => ({
     text: conversionRefused(callout, what),
     complete,
   });
-  if (objects.length !== 1) return refused(`${objects.length} objects, expected 1`, true);
+  if (objects.length !== 1) return refused(`${objects.length} objects, expected 1`);
   const broken = unreadable(objects[0]);
   if (broken !== undefined) return broken;
   const got = objects[0] as Converted;
@@ -147,18 +147,18 @@ function refusedBecause(
   const expected = expectedOf(callout, exchange, apiVersion);
   if (apiVersion !== expected.version) {
     const what = `${at}invalid groupVersion (expected ${expected.version}, received ${apiVersion})`;
-    return refused(what, expected.certain);
+    return refused(what, { complete: expected.certain });
   }
   if (got.kind !== resource.kind)
-    return refused(`${at}invalid kind (expected ${resource.kind}, received ${got.kind ?? ''})`, true);
+    return refused(`${at}invalid kind (expected ${resource.kind}, received ${got.kind ?? ''})`);
   const before = (exchange.object as Converted | undefined)?.metadata;
   for (const [name, key] of identity) {
     const [e, a] = [before?.[key] ?? '', got.metadata?.[key] ?? ''];
     if (before !== undefined && e !== a)
-      return refused(`invalid object: must have the same ${name}: ${e} != ${a}`, false);
+      return refused(`invalid object: must have the same ${name}: ${e} != ${a}`, { complete: false });
   }
   const fault = metadataFault(got, before, server);
-  return fault && refused(`invalid metadata: ${fault.text}`, fault.complete);
+  return fault && refused(`invalid metadata: ${fault.text}`, fault);
 }
 
 const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';

@@ -108,5 +108,6 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
   const fails = dead.length === ends.length && !dead.every(({ partly }) => partly !== undefined);
   const outcome = fails ? 'fails' : 'fails-for-some';
-  return mark(failing(outcome, commonLink(dead), sentences, sentences.length === dead.length));
+  const which = sentences.length === dead.length ? 'all' : 'some';
+  return mark(failing(outcome, commonLink(dead), sentences, which));
 }

@@ -37,15 +37,15 @@ export const unknownWithSigns: NextCall = { outcome: 'unknown', sentences: [] };
 /** Unknown: the server refuses a client without credentials, and no API shows if the API server has some. */
 export const rejectsAnonymous: NextCall = { outcome: 'unknown', sentences: [] };
 
-/** @param complete false: other error messages are possible. */
+/** @param which `some`: other error messages are possible. */
 export function failing(
   outcome: 'fails' | 'fails-for-some',
   link: CallLink,
   sentences: readonly string[],
-  complete = true,
+  which: 'all' | 'some' = 'all',
 ): NextCall {
   const distinct = [...new Set(sentences)];
   const [only, another] = distinct;
-  const certain = complete && only !== undefined && another === undefined;
+  const certain = which === 'all' && only !== undefined && another === undefined;
   return { outcome, link, sentences: distinct, ...(certain ? { sentence: only } : {}) };
 }

@@ -35,7 +35,7 @@ function admissionFailureBeforeConnect(
   facts: Pick<Facts, 'served' | 'version'>,
 ): NextCall | undefined {
   const refused = refusedByConditions(callout, facts);
-  if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], false);
+  if (refused !== undefined) return failing('fails', 'registration', refused === '' ? [] : [refused], 'some');
   const { admissionReviewVersions: versions } = callout;
   if (versions.length > 0 && !versions.some((version) => version === 'v1' || version === 'v1beta1')) {
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
@@ -90,7 +90,7 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   if (callResult.needsCredentials) return rejectsAnonymous;
   if (isNetworkFault(fault)) return unknown;
   const outcome = callResult.partly === undefined ? 'fails' : 'fails-for-some';
-  return asObserved(failing(outcome, link, sentence === undefined ? [] : [sentence], sentence !== undefined));
+  return asObserved(failing(outcome, link, sentence === undefined ? [] : [sentence]));
 }
 
 /**
@@ -104,11 +104,11 @@ function withoutTrust(
   { unread }: NextCall,
 ): NextCall | undefined {
   const trust = trustOf(callout, version);
-  const unpredictable = { ...failing('fails', 'tls', [], false), ...(unread && { unread }) };
+  const unpredictable = { ...failing('fails', 'tls', []), ...(unread && { unread }) };
   if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
     if (couldNotBeRead({ unread })) return unpredictable;
     const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
-    return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
+    return failing('fails', 'tls', [callSentence(callout, cause, version)], 'some');
   }
   return hasNoValidAnchorAt(trust, takenAt) ? unpredictable : undefined;
 }

@@ -21,7 +21,7 @@ import {
 function connectedTo(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
   // kube-proxy has no rule for TCP at this address: the error depends on the network.
-  if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
+  if (route.unproxied === 'protocol') return failing('fails', 'routing', []);
   if (route.unproxied === 'label') return unknown;
   if (route.endpoints.length === 0) {
     return failing('fails', 'backend', [
@@ -68,8 +68,8 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   if (a.outcome === 'unknown') return a === b ? a : open;
   const mark = a.observed && b.observed ? asObserved : (call: NextCall) => call;
   if (a.outcome === 'succeeds') return mark(succeeds);
-  const complete = a.sentence !== undefined && b.sentence !== undefined;
-  return mark(failing(a.outcome, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
+  const which = a.sentence === undefined || b.sentence === undefined ? 'some' : 'all';
+  return mark(failing(a.outcome, a.link ?? 'routing', [...a.sentences, ...b.sentences], which));
 }
 
 /** Predicts a call to a Service. If the routing mode is not known, both modes must have the same result. */

@@ -76,10 +76,11 @@ function failingAs(call: NextCall, end: OwnFailure): NextCall {
   const asKnown = inferred && !call.observed ? (predicted: NextCall) => predicted : asObserved;
   const ownLink = refused && call.observed !== true ? 'replica' : link;
   if (!isBroken(call))
-    return asKnown(failing(mayPassOnRetry ? 'fails-for-some' : 'fails', ownLink, [sentence], true));
+    return asKnown(failing(mayPassOnRetry ? 'fails-for-some' : 'fails', ownLink, [sentence]));
   const known = call.sentences;
   const sentences = isTimeout ? [...known, sentence] : [sentence, ...known];
-  return asKnown(failing(call.outcome, call.link ?? ownLink, sentences, call.outcome === 'fails'));
+  const which = call.outcome === 'fails' ? 'all' : 'some';
+  return asKnown(failing(call.outcome, call.link ?? ownLink, sentences, which));
 }
 
 /** True if a successful call decides: nothing else is known, or nothing else can fail. */

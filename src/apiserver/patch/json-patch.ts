@@ -29,15 +29,14 @@ function textOf(operation: PatchOperation, member: 'path' | 'from'): { text: str
   return { fault: `json: cannot unmarshal ${value.kind} into Go value of type string` };
 }
 
-function textOrThrow(
-  operation: PatchOperation,
-  member: 'path' | 'from',
-  name: string,
-  hidden: boolean,
-): string {
+/** Members whose own fault is not in the error. */
+const withoutFault: readonly string[] = ['add path', 'remove path', 'copy path'];
+
+function textOrThrow(operation: PatchOperation, name: string, member: 'path' | 'from'): string {
   const found = textOf(operation, member);
   if ('text' in found) return found.text;
-  throw new PatchError(`${name} operation failed to decode ${member}: ${hidden ? missing : found.fault}`);
+  const fault = withoutFault.includes(`${name} ${member}`) ? missing : found.fault;
+  throw new PatchError(`${name} operation failed to decode ${member}: ${fault}`);
 }
 
 function under<T>(before: string, work: () => T): T {
@@ -75,21 +74,21 @@ function containerAt(root: Root, path: string, fault: string) {
 }
 
 function add(root: Root, operation: PatchOperation): void {
-  const path = textOrThrow(operation, 'path', 'add', true);
+  const path = textOrThrow(operation, 'add', 'path');
   const found = containerAt(root, path, `add operation does not apply: doc is missing path: "${path}"`);
   countMoves(root, found.container);
   under(`error in add for path: '${path}'`, () => found.container.add(found.key, givenValue(operation)));
 }
 
 function remove(root: Root, operation: PatchOperation): void {
-  const path = textOrThrow(operation, 'path', 'remove', true);
+  const path = textOrThrow(operation, 'remove', 'path');
   const found = containerAt(root, path, `remove operation does not apply: doc is missing path: "${path}"`);
   countMoves(root, found.container);
   under(`error in remove for path: '${path}'`, () => found.container.remove(found.key));
 }
 
 function replace(root: Root, operation: PatchOperation): void {
-  const path = textOrThrow(operation, 'path', 'replace', false);
+  const path = textOrThrow(operation, 'replace', 'path');
   if (path === '') {
     const value = givenValue(operation) ?? panics();
     if (value.kind === 'scalar') {
@@ -110,7 +109,7 @@ function replace(root: Root, operation: PatchOperation): void {
 }
 
 function move(root: Root, operation: PatchOperation): void {
-  const from = textOrThrow(operation, 'from', 'move', false);
+  const from = textOrThrow(operation, 'move', 'from');
   const source = containerAt(root, from, `move operation does not apply: doc is missing from path: ${from}`);
   countMoves(root, source.container);
   const value = under(`error in move for path: '${source.key}'`, () => {
@@ -118,7 +117,7 @@ function move(root: Root, operation: PatchOperation): void {
     source.container.remove(source.key);
     return moved;
   });
-  const path = textOrThrow(operation, 'path', 'move', false);
+  const path = textOrThrow(operation, 'move', 'path');
   const missed = `move operation does not apply: doc is missing destination path: ${path}`;
   const target = containerAt(root, path, missed);
   countMoves(root, target.container);
@@ -126,10 +125,10 @@ function move(root: Root, operation: PatchOperation): void {
 }
 
 function copy(root: Root, operation: PatchOperation): void {
-  const from = textOrThrow(operation, 'from', 'copy', false);
+  const from = textOrThrow(operation, 'copy', 'from');
   const source = containerAt(root, from, `copy operation does not apply: doc is missing from path: ${from}`);
   const value = under(`error in copy for from: '${from}'`, () => source.container.get(source.key));
-  const path = textOrThrow(operation, 'path', 'copy', true);
+  const path = textOrThrow(operation, 'copy', 'path');
   const missed = `copy operation does not apply: doc is missing destination path: ${path}`;
   const target = containerAt(root, path, missed);
   root.copied += value === undefined ? 0 : jsonLength(value);
@@ -143,7 +142,7 @@ function copy(root: Root, operation: PatchOperation): void {
 }
 
 function test(root: Root, operation: PatchOperation): void {
-  const path = textOrThrow(operation, 'path', 'test', false);
+  const path = textOrThrow(operation, 'test', 'path');
   const wanted = givenValue(operation);
   const failed = () => new PatchError(`testing value ${path} failed: test failed`);
   if (path === '') {

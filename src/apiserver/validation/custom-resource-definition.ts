@@ -59,7 +59,7 @@ function conversionErrors(conversion: NonNullable<Spec['conversion']>): readonly
   const ofStrategy =
     strategy === ''
       ? [requiredError(`${at}.strategy`)]
-      : oneOf(`${at}.strategy`, strategy, ['None', 'Webhook'], true);
+      : oneOf(`${at}.strategy`, strategy, ['None', 'Webhook'], goQuote);
   const unused = 'should not be set when strategy is not set to Webhook';
   if (strategy !== 'Webhook')
     return errors(
@@ -125,7 +125,9 @@ export function definitionErrors(
   return errors(
     metadataErrors(metadata, nameFaults, version),
     groupErrors(group),
-    scope === '' ? requiredError('spec.scope') : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true),
+    scope === ''
+      ? requiredError('spec.scope')
+      : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], goQuote),
     versions.flatMap(({ schema }, index) =>
       schema?.openAPIV3Schema === undefined
         ? [requiredError(`spec.versions[${index}].schema.openAPIV3Schema`, '', 'schemas are required')]

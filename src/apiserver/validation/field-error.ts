@@ -65,23 +65,19 @@ export const tooMany = (field: string, count: number, most: number): FieldError 
   text: `Too many: ${count}: must have at most ${most} items`,
 });
 
-/** @param value a value of a named Go type, which the JSON encoder writes; a plain string is quoted. */
-const unsupportedValue = (
-  field: string,
-  value: string,
-  supported: readonly string[],
-  plain = false,
-): FieldError => {
-  const text = (shown: string) =>
-    `Unsupported value: ${shown}: supported values: ${supported.map(goQuote).join(', ')}`;
-  return { field, text: text(plain ? goQuote(value) : goJsonText(value)), before: text(goQuote(value)) };
-};
-
-/** An error if the value is set and is not one of these. */
-export const oneOf = (
+/**
+ * An error if the value is set and is not one of these.
+ *
+ * @param shown `goQuote` for a plain string; the JSON encoder writes a value of a named Go type.
+ */
+export function oneOf(
   field: string,
   value: string | undefined,
   supported: readonly string[],
-  plain = false,
-): readonly FieldError[] =>
-  value === undefined || supported.includes(value) ? [] : [unsupportedValue(field, value, supported, plain)];
+  shown: (value: string) => string = goJsonText,
+): readonly FieldError[] {
+  if (value === undefined || supported.includes(value)) return [];
+  const text = (quoted: string) =>
+    `Unsupported value: ${quoted}: supported values: ${supported.map(goQuote).join(', ')}`;
+  return [{ field, text: text(shown(value)), before: text(goQuote(value)) }];
+}

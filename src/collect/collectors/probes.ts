@@ -66,7 +66,8 @@ export const probes = defineCollector({
     return probe === undefined || callout === undefined ? value : asPlanned(value, callout, probe);
   },
   async read(access, _keys, facts, { probe: wished = { level: 'connect' }, chosen }) {
-    const [{ probe }, prober] = await Promise.all([import('../probes/probe.ts'), access.prober()]);
+    const { probe } = await import('../probes/probe.ts');
+    const prober = await access.prober();
     const probed = await probe(prober, facts, chosen, planOf(access, wished));
     access.note(probed.notLookedAt);
     return probed.probes;
@@ -141,10 +142,8 @@ export const samples = defineCollector({
   async read(access, keys, facts, readOptions) {
     const { probe: wished = { level: 'review' }, samples: wish } = readOptions;
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
-    const [{ sendSamples }, prober] = await Promise.all([
-      import('../probes/samples/send-samples.ts'),
-      access.prober(),
-    ]);
+    const { sendSamples } = await import('../probes/samples/send-samples.ts');
+    const prober = await access.prober();
     const [real, further] = [sampled(facts, readOptions), calledFurther(facts, readOptions)];
     const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {

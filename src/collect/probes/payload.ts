@@ -57,7 +57,7 @@ function reviewAbout(
   choose: () => AdmissionRequest | Unread,
   requested?: AdmissionRequest,
 ): ReviewContent | Unread {
-  const toSend = reviewToSend(callout, true);
+  const toSend = reviewToSend(callout, { dryRun: true });
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
     return notSent(

@@ -187,7 +187,5 @@ export function storedObject(
 }
 
 /** Response to a GET of one object. */
-export function objectAnswer(object: ApiObject, metadataOnly: boolean): ApiAnswer {
-  const { kind, apiVersion, metadata, ...rest } = object;
-  return jsonAnswer(200, metadataOnly ? metadataOf(object) : { kind, apiVersion, metadata, ...rest });
-}
+export const objectAnswer = ({ kind, apiVersion, metadata, ...rest }: ApiObject): ApiAnswer =>
+  jsonAnswer(200, { kind, apiVersion, metadata, ...rest });

@@ -180,6 +180,7 @@ export function resourceAnswer(
     return isWatch(query) ? watchAnswer(collection, state.store) : listAnswer(collection, state.store);
   }
   const object = storedObject(state.store, resource, namespace, name);
-  if (subresource === undefined || subresource === 'status') return objectAnswer(object, metadataOnly);
+  if (subresource === undefined || subresource === 'status')
+    return metadataOnly ? jsonAnswer(200, metadataOf(object)) : objectAnswer(object);
   return subresource === 'log' ? logAnswer(object, query, state.logs()) : methodNotAllowed();
 }

@@ -158,7 +158,7 @@ function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
   if (isDryRun(write) && !isPlain(object))
     throw new NotSupported(`a dry run of a ${resource.kind} like this: the demo does not validate objects`);
   return stored(write, { operation: 'CREATE', next: object }, (made) => ({
-    ...objectAnswer(made, false),
+    ...objectAnswer(made),
     status: 201,
   }));
 }
@@ -209,7 +209,7 @@ function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   const isDeleted =
     after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   const shown = (object: ApiObject): ApiAnswer =>
-    objectAnswer(requested.subresource === 'scale' ? scaleOf(object) : object, false);
+    objectAnswer(requested.subresource === 'scale' ? scaleOf(object) : object);
   return stored(write, { operation: 'UPDATE', before, next: isDeleted ? undefined : after }, shown);
 }
 
@@ -231,9 +231,7 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   if (finalizers.length > 0) {
     const deletionTimestamp = before.metadata.deletionTimestamp ?? rfc3339(state.now());
     const marked = { ...before, metadata: { ...before.metadata, deletionTimestamp } };
-    return stored(write, { operation: 'DELETE', before, next: marked }, (object) =>
-      objectAnswer(object, false),
-    );
+    return stored(write, { operation: 'DELETE', before, next: marked }, objectAnswer);
   }
   const details = { ...about(resource, name), uid };
   return stored(write, { operation: 'DELETE', before }, () =>

@@ -28,10 +28,8 @@ export async function openSnapshot(
   namespace: string | undefined,
 ): Promise<{ readonly reader: ClusterReader; readonly prober: OpenProber }> {
   const bytes = await inputFrom(file, { bytes: limits.snapshot });
-  const [{ nothingRequested }, { malformedFact }] = await Promise.all([
-    import('../../collect/collectors/catalogue.ts'),
-    import('../../collect/shape.ts'),
-  ]);
+  const { nothingRequested } = await import('../../collect/collectors/catalogue.ts');
+  const { malformedFact } = await import('../../collect/shape.ts');
   try {
     const json = await unpacked(bytes);
     checkShape(json);

@@ -37,19 +37,13 @@ export async function answerTo(
     return { end: { outcome: 'call-failure', text, complete: error !== undefined, code: 503 }, seconds };
   }
   if ('why' in calls) return notCalled(calls.why);
-  const [
-    { reviewPayload: questionAbout, conversionPayload: questionOfConversion },
-    { probe },
-    { firstResponse },
-  ] = await Promise.all([
-    import('../../collect/probes/payload.ts'),
-    import('../../collect/probes/probe.ts'),
-    import('../../collect/probes/samples/first-response.ts'),
-  ]);
+  const { reviewPayload, conversionPayload } = await import('../../collect/probes/payload.ts');
+  const { probe } = await import('../../collect/probes/probe.ts');
+  const { firstResponse } = await import('../../collect/probes/samples/first-response.ts');
   const review =
     call.phase === 'conversion'
-      ? questionOfConversion(call.callout, call.object, call.to)
-      : questionAbout(call.callout, call.request, call.requested);
+      ? conversionPayload(call.callout, call.object, call.to)
+      : reviewPayload(call.callout, call.request, call.requested);
   if (review.notSent !== undefined) return notCalled(review.notSent.detail ?? review.notSent.why);
   const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
     level: 'review',

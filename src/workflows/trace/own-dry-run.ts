@@ -20,10 +20,8 @@ export async function comparedDryRun(
   { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
   prober: ClusterProber,
 ): Promise<TracedDryRun | { readonly why: string }> {
-  const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
-    import('../../collect/probes/samples/send-samples.ts'),
-    import('../../collect/probes/api-server/stopped-by-admission.ts'),
-  ]);
+  const { ownDryRun } = await import('../../collect/probes/samples/send-samples.ts');
+  const { isStoppedByAdmission } = await import('../../collect/probes/api-server/stopped-by-admission.ts');
   const object = sent ?? request.object;
   const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
   // A user without permission to patch may have permission to update.

@@ -4,6 +4,7 @@ import type { WhatIfReport } from '../../what-if/what-if-report.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
 import { type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import { examineCluster } from '../doctor.ts';
+import { inItsShare } from '../time-slice.ts';
 import {
   type AssumptionFlags,
   assumptionsOf,
@@ -46,11 +47,8 @@ export async function whatIfFor(options: WhatIfOptions, cluster: ClusterOptions)
       onStage,
       probe: { level, prober },
     });
-    const [each, { whatIf }, { inItsShare }] = await Promise.all([
-      assumptionsOf(flags, snapshot),
-      import('../../what-if/what-if.ts'),
-      import('../time-slice.ts'),
-    ]);
+    const each = await assumptionsOf(flags, snapshot);
+    const { whatIf } = await import('../../what-if/what-if.ts');
     const rank = options.down.some(isEach);
     const assumed = { each, coldStart, rank };
     return inItsShare(reader, 1, 'before the cluster was evaluated with the assumption', () =>

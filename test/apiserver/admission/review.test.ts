@@ -13,7 +13,7 @@ describe('the AdmissionReview that is sent', () => {
   ];
   for (const [admissionReviewVersions, version] of versions) {
     it(`[${admissionReviewVersions}]: ${version ?? 'a call failure'}`, () => {
-      const sent = reviewToSend(webhook({ admissionReviewVersions }), true);
+      const sent = reviewToSend(webhook({ admissionReviewVersions }), { dryRun: true });
       if (version !== undefined) expect(sent).to.deep.equal({ version });
       else {
         expect(sent).to.deep.equal({
@@ -36,9 +36,9 @@ describe('the AdmissionReview that is sent', () => {
   ];
   for (const [sideEffects, told] of dryRuns) {
     it(`sideEffects ${sideEffects}: in a dry run ${told}`, () => {
-      const sent = reviewToSend(webhook({ sideEffects }), true);
+      const sent = reviewToSend(webhook({ sideEffects }), { dryRun: true });
       expect('end' in sent && 'text' in sent.end ? sent.end.text : 'sent').to.equal(told);
-      expect(reviewToSend(webhook({ sideEffects }), false)).to.deep.equal({ version: 'v1' });
+      expect(reviewToSend(webhook({ sideEffects }), { dryRun: false })).to.deep.equal({ version: 'v1' });
     });
   }
 });

@@ -11,13 +11,11 @@ export interface WrongName {
 
 const label = /^[a-zA-Z0-9_][a-zA-Z0-9_-]*$/;
 
-/** RFC 6125 with underscores; `*` may be the first label, not the only one (crypto/x509 validHostname). */
-function isHostname(text: string, isPattern: boolean): boolean {
-  const labels = (isPattern ? text : text.replace(/\.$/, '')).split('.');
-  return (
-    text !== '*' && labels.every((part, at) => label.test(part) || (isPattern && at === 0 && part === '*'))
-  );
-}
+/** RFC 6125 with underscores (crypto/x509 validHostname). */
+const areLabels = (text: string): boolean => text.split('.').every((part) => label.test(part));
+const isHostname = (host: string): boolean => areLabels(host.replace(/\.$/, ''));
+/** The same for a name in a certificate: `*` may be the first label, not the only one. */
+const isNamePattern = (name: string): boolean => areLabels(name.replace(/^\*\./, ''));
 
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
@@ -30,7 +28,7 @@ function matches(pattern: string, host: string): boolean {
 }
 
 function isFor(name: string, host: string, hostIsValid: boolean): boolean {
-  if (hostIsValid && isHostname(name, true)) return matches(name, host);
+  if (hostIsValid && isNamePattern(name)) return matches(name, host);
   return name !== '' && name !== '.' && host !== '' && host !== '.' && lower(name) === lower(host);
 }
 
@@ -56,7 +54,7 @@ export function checkHost(certificate: Certificate, host: string, rules: GoRules
   const bare = /^\[(.+)\]$/.exec(host)?.[1] ?? host;
   const address = parseAddress(bare);
   const wanted = address === undefined ? host : bare;
-  const hostIsValid = isHostname(lower(host), false);
+  const hostIsValid = isHostname(lower(host));
   const isRight =
     address === undefined
       ? dnsNames.some((name) => isFor(name, host, hostIsValid))

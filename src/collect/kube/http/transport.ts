@@ -66,6 +66,8 @@ export type SeparateRequest = Omit<Sending, 'method'> & {
 /** A request, and the pool of connections that it uses. */
 interface Call extends SeparateRequest {
   readonly agents: 'shared' | 'aside';
+  /** Send it again when the API server asks for that. */
+  readonly repeats?: true;
 }
 
 /** A request for a WebSocket. */
@@ -112,9 +114,11 @@ export function openTransport(
   const session: Session = { connection, credentials, options, pool, secrets: new Set(), clock: undefined };
   return {
     fetch: (path, query, accept, take) =>
-      limited(() => send(session, { method: 'GET', path, query, accept, take, agents: 'shared' }, true)),
-    send: (request) => limited(() => send(session, { ...request, agents: 'shared' }, false)),
-    aside: (request) => send(session, { ...request, agents: 'aside' }, false),
+      limited(() =>
+        send(session, { method: 'GET', path, query, accept, take, agents: 'shared', repeats: true }),
+      ),
+    send: (request) => limited(() => send(session, { ...request, agents: 'shared' })),
+    aside: (request) => send(session, { ...request, agents: 'aside' }),
     upgrade: (request) => upgrade(session, request),
     clock: () => session.clock,
     ended: signal,
@@ -123,8 +127,8 @@ export function openTransport(
   };
 }
 
-/** Sends a request, and again with renewed credentials after a 401; if `repeats`, when asked to retry. */
-async function send(session: Session, call: Call, repeats: boolean): Promise<ExchangedResponse> {
+/** Sends a request, and again with renewed credentials after a 401. */
+async function send(session: Session, call: Call): Promise<ExchangedResponse> {
   const { signal } = session.options;
   let renewed = false;
   for (let tries = 1; ; tries += 1) {
@@ -134,7 +138,7 @@ async function send(session: Session, call: Call, repeats: boolean): Promise<Exc
       renewed = true;
       if (await renew(session.credentials, credential)) continue;
     }
-    const pause = repeats ? pauseBeforeRetry(response, tries) : undefined;
+    const pause = call.repeats ? pauseBeforeRetry(response, tries) : undefined;
     if (pause === undefined) return response;
     await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, call.path));
   }

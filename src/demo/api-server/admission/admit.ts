@@ -45,7 +45,7 @@ async function reviewed(
     case 'rejected':
       return { outcome: 'denied', code: 403, reason: 'Forbidden', message: match.text };
     case 'called': {
-      const review = reviewToSend(webhook, request.dryRun);
+      const review = reviewToSend(webhook, request);
       if ('end' in review) return review.end;
       if (review.version !== 'v1') throw new NotSupported('reviews other than v1');
       const evaluated = await callWebhook(webhook, request, signal, state);
