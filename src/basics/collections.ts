@@ -4,6 +4,9 @@ export function defined<T extends object>(members: T): { [K in keyof T]?: Exclud
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
+/** Each item once, in the order of their first appearance. */
+export const unique = <T>(items: Iterable<T>): readonly T[] => [...new Set(items)];
+
 /** Groups items by key, in the order of the keys' first appearance. (Map.groupBy needs Node 21.) */
 export function groupBy<K, V>(
   items: readonly V[],

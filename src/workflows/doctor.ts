@@ -90,7 +90,7 @@ const loadEvaluation = async () => ({
   ...(await import('../checks/catalogue.ts')),
   ...(await import('./check-while-reading.ts')),
   ...(await import('../diagnose/build-report.ts')),
-  ...(await import('./fix/attach-remedies.ts')),
+  ...(await import('./attach-remedies.ts')),
 });
 
 /** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
@@ -105,7 +105,7 @@ export async function withRemedies(
   options: DoctorOptions,
 ): Promise<DoctorReport> {
   if (report.findings.length + report.stories.length === 0) return report;
-  const { attachRemedies } = await import('./fix/attach-remedies.ts');
+  const { attachRemedies } = await import('./attach-remedies.ts');
   const { callouts = [], check = [], skip = [], severity = 'info', filter, from, choose } = options;
   const isUnfiltered =
     callouts.length + check.length + skip.length === 0 &&

@@ -25,12 +25,12 @@ import {
 import { serveMetrics } from '../serve/metrics.ts';
 import { openMetricsText, openMetricsType } from '../serve/open-metrics.ts';
 import { countIn, newRecord, noteCounts, noteLatencies, type ServeRecord } from '../serve/record.ts';
+import { attachRemedies } from './attach-remedies.ts';
 import { certCheck } from './cert-check.ts';
 import { CannotStart } from './cluster/cannot-start.ts';
 import { watchCluster } from './cluster/watch-cluster.ts';
 import { onCluster } from './cluster/with-cluster.ts';
 import { examineCluster } from './doctor.ts';
-import { attachRemedies } from './fix/attach-remedies.ts';
 
 /** The flags of `serve`. */
 export interface ServeOptions {

@@ -1,7 +1,8 @@
 import type { Labels } from '../../facts/objects/label-selector.ts';
 
 /** The operation of an AdmissionReview, as rules name it (admission/v1 types.go). */
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+export const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const;
+export type Operation = (typeof operations)[number];
 
 /**
  * One request as admission sees it. PATCH is UPDATE (or CREATE when it creates); exec, attach, port-forward

@@ -4,11 +4,9 @@ import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.t
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { RequestShape } from '../cel/any-request.ts';
-import type { Operation } from './admission-request.ts';
+import { operations } from './admission-request.ts';
 import { type ConditionOutcome, conditionOutcomesOfAny, forbiddenBy } from './match-conditions.ts';
 import { serves } from './served-operations.ts';
-
-const everyOperation: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 const only = (values: readonly string[]): string | undefined =>
   values.length === 1 && values[0] !== '*' ? values[0] : undefined;
@@ -18,12 +16,12 @@ const only = (values: readonly string[]): string | undefined =>
  * different value for each. CONNECT has subresources only (pods/exec, services/proxy).
  */
 function shapesOf({
-  operations,
+  operations: ruled,
   apiGroups,
   apiVersions,
   resources,
 }: RuleWithOperations): readonly RequestShape[] {
-  const wanted = everyOperation.filter((one) => operations.includes('*') || operations.includes(one));
+  const wanted = operations.filter((one) => ruled.includes('*') || ruled.includes(one));
   const [group, version] = [only(apiGroups), only(apiVersions)];
   const shapes = wanted.flatMap((operation) =>
     resources.map((entry) => {

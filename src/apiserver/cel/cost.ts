@@ -109,8 +109,6 @@ function everything(value: CelValue): number {
 type Price = (a: CelValue, b: CelValue | undefined) => number | readonly [least: number, most: number];
 const one = (a: CelValue): number => traversed(sizeOf(a));
 const two = (a: CelValue): number => traversed(sizeOf(a) * 2);
-/** Twice the significant bytes of a network. */
-const within = (network: CelValue): number => traversed(sizeOf(network) * 2);
 const matching: Price = (a, b) => regular(sizeOf(a), sizeOf(b));
 const ofSets =
   (factor: number): Price =>
@@ -142,8 +140,8 @@ const prices: Readonly<Record<string, Price>> = {
   findAll: matching,
   ip: (a) => (typeof a === 'string' ? one(a) : 1),
   // A string that is not an address has no cost of its own.
-  containsIP: (a, b) => [within(a), within(a) + (typeof b === 'string' ? one(b) : 0)],
-  containsCIDR: (a, b) => within(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
+  containsIP: (a, b) => [two(a), two(a) + (typeof b === 'string' ? one(b) : 0)],
+  containsCIDR: (a, b) => two(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
   join: () => 0,
   check: () => 350_000,
   'lists.range': (a) => [1, 100 + 20 * Math.max(0, Number(a))],

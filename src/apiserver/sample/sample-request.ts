@@ -8,7 +8,7 @@ import {
 } from '../../facts/objects/label-selector.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
-import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';
+import { type AdmissionRequest, type Operation, operations } from '../admission/admission-request.ts';
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
 import { isListed, resourceEntryCovers } from '../admission/rules.ts';
 import { serves } from '../admission/served-operations.ts';
@@ -46,8 +46,6 @@ const rank = (served: ServedResource): number => {
   if (served.resource.includes('/')) return knownResources.length + 2;
   return knownResources.length + (served.verbs.includes('create') ? 0 : 1);
 };
-
-const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /** A resource and an operation on it. */
 export interface Candidate {

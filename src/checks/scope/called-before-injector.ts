@@ -1,4 +1,4 @@
-import { mayCover } from '../../apiserver/admission/impact.ts';
+import { anyPodCreation, mayCover } from '../../apiserver/admission/impact.ts';
 import { inCallOrder } from '../../apiserver/admission/order.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { derive } from '../../basics/derive.ts';
@@ -10,8 +10,6 @@ import { injectorOf } from '../../products/injectors.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
-
-const newPods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
 
 /** True if it adds to Pods or their containers, by its product or by its name. */
 const addsContainers = (callout: AdmissionCallout): boolean =>
@@ -34,7 +32,7 @@ const ofNewPods = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =
   inCallOrder(
     callouts
       .filter(isAdmission)
-      .filter((callout) => callout.kind === 'mutating' && mayCover(callout, newPods)),
+      .filter((callout) => callout.kind === 'mutating' && mayCover(callout, anyPodCreation)),
   ),
 );
 

@@ -1,4 +1,4 @@
-import { mayCover } from '../../apiserver/admission/impact.ts';
+import { anyPodCreation, mayCover } from '../../apiserver/admission/impact.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import { type LabelSelectorRequirement, selects } from '../../facts/objects/label-selector.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
@@ -7,7 +7,6 @@ import { listed } from '../../phrases/lists.ts';
 import { injectorOf } from '../../products/injectors.ts';
 import { defineCheck } from '../check.ts';
 
-const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
 const nameLabel = 'kubernetes.io/metadata.name';
 /** Label values that disable injection in a namespace. */
 const off = /^(?:disabled?|false|off|no|none|0|skip|ignored?)?$/i;
@@ -38,7 +37,7 @@ const valuesOf = (
 function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, Injection> {
   const mutating = callouts
     .filter(isAdmission)
-    .filter((callout) => callout.kind === 'mutating' && mayCover(callout, pods));
+    .filter((callout) => callout.kind === 'mutating' && mayCover(callout, anyPodCreation));
   const keys = new Set(
     mutating.flatMap((callout) => [
       ...valuesOf(callout, 'In').flatMap(([key]) => (injects(callout, key) ? [key] : [])),

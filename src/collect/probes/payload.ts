@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
 import type { MatchFacts } from '../../apiserver/admission/match.ts';
-import { reviewToSend } from '../../apiserver/admission/review.ts';
+import { reviewToSend, withoutSideEffects } from '../../apiserver/admission/review.ts';
 import {
   type ConversionSample,
   conversionOf,
@@ -59,9 +59,8 @@ function reviewAbout(
 ): ReviewContent | Unread {
   const toSend = reviewToSend(callout, { dryRun: true });
   if ('end' in toSend) {
-    const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
     return notSent(
-      harmless
+      withoutSideEffects.includes(callout.sideEffects)
         ? 'it accepts no AdmissionReview version that this program knows'
         : 'it does not declare that a dry run has no side effects (sideEffects)',
     );

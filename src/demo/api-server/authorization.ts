@@ -1,3 +1,5 @@
+import { isListed } from '../../apiserver/admission/rules.ts';
+
 /** A permission of a demo user, in the form of an RBAC rule. `*` matches everything. */
 export interface AccessRule {
   readonly apiGroups: readonly string[];
@@ -29,15 +31,13 @@ export interface ResourceAttributes {
   readonly name: string | undefined;
 }
 
-const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
-
 /** Whether a rule allows the request (plugin/pkg/auth/authorizer/rbac). */
 export const allows = (rules: readonly AccessRule[], attributes: ResourceAttributes): boolean =>
   rules.some(
     ({ apiGroups, resources, verbs, namespaces, resourceNames }) =>
-      has(verbs, attributes.verb) &&
-      has(apiGroups, attributes.group) &&
-      has(resources, attributes.resource) &&
+      isListed(verbs, attributes.verb) &&
+      isListed(apiGroups, attributes.group) &&
+      isListed(resources, attributes.resource) &&
       (namespaces === undefined ||
         (attributes.namespace !== undefined && namespaces.includes(attributes.namespace))) &&
       (resourceNames === undefined ||

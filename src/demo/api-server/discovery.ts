@@ -1,3 +1,4 @@
+import { unique } from '../../basics/collections.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { AggregatedVersion, ServedApi } from './api-resources.ts';
@@ -13,7 +14,6 @@ import {
 
 const unless = <T>(list: readonly T[], name: string): Readonly<Record<string, readonly T[]>> =>
   list.length === 0 ? {} : { [name]: list };
-const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)];
 
 /** In this form built-in kinds have no group and version, those of CRDs have both [observed with 1.35.4]. */
 const responds = (resource: ApiResource, sub?: ApiSubresource) =>
@@ -44,10 +44,10 @@ const aggregatedResource = (resource: ApiResource) => ({
 function aggregatedGroups(api: ServedApi, core: boolean) {
   const resources = api.resources.filter(({ group }) => (group === '') === core);
   const aggregated = core ? [] : api.aggregated;
-  return distinct([...resources, ...aggregated].map(({ group }) => group)).map((group) => ({
+  return unique([...resources, ...aggregated].map(({ group }) => group)).map((group) => ({
     metadata: group === '' ? {} : { name: group },
     versions: [
-      ...distinct(resources.filter((resource) => resource.group === group).map(({ version }) => version)).map(
+      ...unique(resources.filter((resource) => resource.group === group).map(({ version }) => version)).map(
         (version) => ({
           version,
           resources: resources
@@ -82,8 +82,8 @@ const groupDocument = (group: string, versions: readonly string[]) => {
 
 function groups(api: ServedApi) {
   const all = [...api.resources.filter(({ group }) => group !== ''), ...api.aggregated];
-  return distinct(all.map(({ group }) => group)).map((name) =>
-    groupDocument(name, distinct(all.filter(({ group }) => group === name).map(({ version }) => version))),
+  return unique(all.map(({ group }) => group)).map((name) =>
+    groupDocument(name, unique(all.filter(({ group }) => group === name).map(({ version }) => version))),
   );
 }
 
@@ -189,7 +189,7 @@ export const backendAnswer = ({ group, version, available }: AggregatedVersion):
 /** The part of OpenAPI v3 that makes kubectl leave validation of its writes to the server. */
 function openApiAnswer(path: string, { resources }: ServedApi): ApiAnswer {
   const pathOf = (of: ApiResource) => (of.group === '' ? `api/${of.version}` : `apis/${groupVersionOf(of)}`);
-  const served = distinct(resources.map(pathOf)).map((name) => [name, `/openapi/v3/${name}`] as const);
+  const served = unique(resources.map(pathOf)).map((name) => [name, `/openapi/v3/${name}`] as const);
   const [name] = served.find(([, url]) => url === path) ?? [];
   if (path !== '/openapi/v3' && name === undefined) return pageNotFound();
   if (name === undefined)

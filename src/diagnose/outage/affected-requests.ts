@@ -1,4 +1,8 @@
-import type { AdmissionRequest, Operation } from '../../apiserver/admission/admission-request.ts';
+import {
+  type AdmissionRequest,
+  type Operation,
+  operations,
+} from '../../apiserver/admission/admission-request.ts';
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
@@ -21,8 +25,6 @@ import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 
 /** The maximum number of requests to distinguish: a longer list is not read. */
 const mostRequests = 400;
-
-const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /** A request that webhooks refuse, or admit unchecked, and the namespaces in which they do. */
 interface AffectedRequest {

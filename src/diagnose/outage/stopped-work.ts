@@ -10,7 +10,7 @@ import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { ifKnown } from '../../facts/unread.ts';
 import { agreeing, namedList } from '../../phrases/lists.ts';
-import { impactTexts, namespacesNotDeletable } from '../verdict/impact-report.ts';
+import { impactTexts, namespacesNotDeletable, stopsDeletion } from '../verdict/impact-report.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 
 const missingMetrics: Readonly<Record<string, string>> = {
@@ -26,7 +26,11 @@ interface Harm {
 }
 
 /** Deletions of namespaces, with those that are stuck in Terminating because of it. */
-function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts): readonly Harm[] {
+function namespaceHarms(
+  callout: Callout,
+  which: 'stuck' | 'deletions and stuck',
+  facts: Facts,
+): readonly Harm[] {
   const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
   const covered = isAdmission(callout) ? selectedNamespaces(callout, facts) : undefined;
   const notDeletable =
@@ -34,7 +38,7 @@ function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts
       ? namespacesNotDeletable
       : `${extentText(covered, facts)} cannot be deleted`;
   const stuck = `${namedList('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
-  const what = [...(cannotBeDeleted ? [notDeletable] : []), ...(names.length === 0 ? [] : [stuck])].join(
+  const what = [...(which === 'stuck' ? [] : [notDeletable]), ...(names.length === 0 ? [] : [stuck])].join(
     ', ',
   );
   return what === '' ? [] : [{ what, urgent: false }];
@@ -63,16 +67,17 @@ function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonl
     const metrics = missingMetrics[callout.group];
     return [
       ...(metrics === undefined ? [] : [{ what: metrics, urgent: false }]),
-      ...namespaceHarms(callout, true, facts),
+      ...namespaceHarms(callout, 'deletions and stuck', facts),
     ];
   }
+  const { stops = [] } = impact ?? {};
   const stopped = [
-    ...impactTexts(impact?.stops ?? []),
+    ...impactTexts(stops.filter((one) => !stopsDeletion(one))),
     ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot start`] : []),
   ];
   return [
-    ...stopped.filter((what) => what !== namespacesNotDeletable).map((what) => ({ what, urgent: true })),
-    ...namespaceHarms(callout, stopped.includes(namespacesNotDeletable), facts),
+    ...stopped.map((what) => ({ what, urgent: true })),
+    ...namespaceHarms(callout, stops.some(stopsDeletion) ? 'deletions and stuck' : 'stuck', facts),
   ];
 }
 

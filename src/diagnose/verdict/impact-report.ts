@@ -108,6 +108,10 @@ const workNamed: ReadonlyMap<string, Work> = new Map(works.map((one) => [one.wha
 export const impactTexts = (stops: readonly StoppedWork[]): readonly string[] =>
   stops.flatMap(({ what, which }) => (which === 'all' ? (workNamed.get(what)?.harm ?? []) : []));
 
+/** Whether namespaces cannot be deleted while this work is stopped. */
+export const stopsDeletion = ({ what, which }: StoppedWork): boolean =>
+  which === 'all' && workNamed.get(what)?.harm === namespacesNotDeletable;
+
 /** The work that the rules match. One namespace represents all selected ones: rules do not differ. */
 function stoppedWork(
   callout: AdmissionCallout,

@@ -2,7 +2,7 @@ import type { AdmissionRequest, Operation } from '../../apiserver/admission/admi
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { groupBy } from '../../basics/collections.ts';
+import { groupBy, unique } from '../../basics/collections.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
@@ -98,8 +98,6 @@ function coverageOfRules(
     where: isInNone ? '' : ` ${where}`,
   };
 }
-
-const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
 /** More sets of requests than that are a list with one sentence at its end. */
 const mostSentences = 3;

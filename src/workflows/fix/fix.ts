@@ -6,22 +6,21 @@ import type { Plan } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
 import { whyNoRemedy } from '../../checks/check.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { byId } from '../../facts/callout.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { adviceText } from '../../phrases/advice.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import { type Offer, offersFor } from '../../remedies/plans-for.ts';
+import type { Offer } from '../../remedies/plans-for.ts';
+import { attachRemedies } from '../attach-remedies.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeOptions, ChangePrompts } from '../change/change-run.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
 import { type ClusterOptions, onClusterRaw } from '../cluster/with-cluster.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
-import { attachRemedies } from './attach-remedies.ts';
+import { offersOf } from '../offers.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget, notFound } from './choose-finding.ts';
 import { type DiagnoseAgain, examineFixes, type PlannedFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
-import { problemOf } from './problem.ts';
 
 /** A patch for an object that is declared elsewhere: the cluster is not changed. */
 const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => ({
@@ -196,7 +195,7 @@ export async function fix(
   const fixes: PlannedFix[] = [];
   for (const { remedy, finding } of chosen) {
     const current = foundAgain(finding, closer, question);
-    const offers = offersOf(current, closer, question);
+    const offers = offersOf(current, closer.report, closer.snapshot.facts, question.namespace);
     const offer = await chooseRemedy(current, offers, remedy, prompts);
     if (!('plan' in offer)) return report([refusal(tools, offer, whyNot(offer))]);
     if (!fixes.some(({ plan }) => plan.remedy === offer.plan.remedy)) prompts.explain(current, offer);
@@ -212,13 +211,6 @@ function isHealthy(report: DoctorReport, { target }: FixOptions): boolean {
   if (unread.length === 0) return true;
   throw new CannotStart('doctor finds nothing to fix, but could not read everything', unread.join('\n'));
 }
-
-const offersOf = (
-  finding: FindingReport,
-  { snapshot: { facts }, report }: Diagnosis,
-  { namespace }: FixOptions,
-): readonly Offer[] =>
-  offersFor(problemOf(finding, report, byId(facts.callouts), namespace), facts, remedyCatalogue);
 
 /** A finding to fix, and the remedy that the user named for it. */
 interface ChosenFinding {
@@ -244,7 +236,8 @@ async function chooseFindings(
   const matched = matchingFindings(diagnosis, target, question);
   const remedies = question.remedy?.split(',') ?? [undefined];
   const among = remedies.length === 1 ? matched : besides(matched, report);
-  const offers = (finding: FindingReport) => offersOf(finding, diagnosis, question);
+  const offers = (finding: FindingReport) =>
+    offersOf(finding, report, diagnosis.snapshot.facts, question.namespace);
   const [only, ...more] = remedies;
   if (target.id !== undefined && only !== undefined && more.length === 0) {
     const fitting = [among].flat().filter((finding) => hasPlan(offers(finding), only));

@@ -20,9 +20,9 @@ import type { ProbeLevel } from '../../facts/probes.ts';
 import { type Permission, resources } from '../../facts/resource.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
+import { remedyFacts } from '../attach-remedies.ts';
 import { restorerGrants, restorerTouches } from '../change/restore-cronjob.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
-import { remedyFacts } from '../fix/attach-remedies.ts';
 
 /** The options that decide which permissions a command needs. */
 export interface PermissionOptions {

@@ -1,3 +1,4 @@
+import { defined, groupBy, unique } from '../../basics/collections.ts';
 import { readFirst } from '../../collect/planner.ts';
 import { dryRunPermissions } from '../../collect/probes/api-server/dry-run.ts';
 import type { Permission, Verb } from '../../facts/resource.ts';
@@ -16,17 +17,13 @@ interface Need extends Pick<Permission, 'group' | 'resource' | 'names'> {
 }
 
 const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
-const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
 function needsOf(permissions: readonly Permission[]): readonly Need[] {
   const keyOf = ({ group, resource, names = [] }: Permission): string =>
     JSON.stringify([group, resource, names]);
-  return unique(permissions.map(keyOf)).flatMap((key) => {
-    const alike = permissions.filter((permission) => keyOf(permission) === key);
+  return [...groupBy(permissions, keyOf).values()].flatMap((alike) => {
     const verbs = order.filter((verb) => alike.some((permission) => permission.verbs.includes(verb)));
-    const [first] = alike;
-    if (first === undefined || verbs.length === 0) return [];
-    return [{ ...first, verbs, uses: unique(alike.map(({ use }) => use)) }];
+    return verbs.length === 0 ? [] : [{ ...alike[0], verbs, uses: unique(alike.map(({ use }) => use)) }];
   });
 }
 
@@ -38,15 +35,11 @@ function rulesOf(permissions: readonly Permission[]): readonly RoleRule[] {
   const needs = needsOf(permissions);
   const keyOf = (need: Need): string =>
     JSON.stringify([need.group, isPath(need), need.names, need.verbs, need.uses]);
-  return unique(needs.map(keyOf)).flatMap((key): readonly RoleRule[] => {
-    const alike = needs.filter((need) => keyOf(need) === key);
-    const [first] = alike;
-    if (first === undefined) return [];
-    const { verbs, uses, names } = first;
-    if (isPath(first)) return [{ nonResourceURLs: alike.map(({ resource }) => resource), verbs, uses }];
+  return [...groupBy(needs, keyOf).values()].map((alike): RoleRule => {
+    const [{ group, verbs, uses, names }] = alike;
     const resources = alike.map(({ resource }) => resource);
-    const resourceNames = names === undefined ? {} : { resourceNames: names };
-    return [{ apiGroups: [first.group], resources, ...resourceNames, verbs, uses }];
+    if (isPath(alike[0])) return { nonResourceURLs: resources, verbs, uses };
+    return { apiGroups: [group], resources, ...defined({ resourceNames: names }), verbs, uses };
   });
 }
 

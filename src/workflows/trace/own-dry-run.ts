@@ -1,4 +1,5 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
+import { withoutSideEffects } from '../../apiserver/admission/review.ts';
 import type { ClusterProber } from '../../collect/cluster.ts';
 import type { FirstFacts } from '../../collect/planner.ts';
 import type { RequestTrace, TracedDryRun } from '../../diagnose/report.ts';
@@ -56,7 +57,7 @@ export function whyNoDryRun({ request }: TracedRequest, facts: FirstFacts): stri
   if (request.operation === 'DELETE') return 'deletions are not sent as dry runs';
   const harmful = facts.callouts
     .filter(isAdmission)
-    .filter(({ sideEffects = '' }) => !['None', 'NoneOnDryRun'].includes(sideEffects))
+    .filter(({ sideEffects }) => !withoutSideEffects.includes(sideEffects))
     .find((callout) => matchRequest(callout, request, facts).outcome !== 'skipped');
   return harmful && `${calloutId(harmful)} does not declare that a dry run has no side effects`;
 }

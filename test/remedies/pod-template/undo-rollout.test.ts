@@ -9,7 +9,7 @@ import { offersFor } from '../../../src/remedies/plans-for.ts';
 import { undoRollout } from '../../../src/remedies/pod-template/undo-rollout.ts';
 import type { Remedy } from '../../../src/remedies/remedy.ts';
 import { flipFailurePolicy } from '../../../src/remedies/webhook/flip-failure-policy.ts';
-import { attachRemedies } from '../../../src/workflows/fix/attach-remedies.ts';
+import { attachRemedies } from '../../../src/workflows/attach-remedies.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
 import {
   healthy,

@@ -1,6 +1,7 @@
 import { mayCover } from '../../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../../apiserver/admission/match.ts';
 import { conditionErrorsIn } from '../../../apiserver/admission/match-conditions.ts';
+import { withoutSideEffects } from '../../../apiserver/admission/review.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { isPatchFailure } from '../../../apiserver/connection/own-call.ts';
 import { disagreesWithPriorityClass } from '../../../apiserver/patch/invalid-fields.ts';
@@ -36,8 +37,6 @@ const notPlanned = (detail: string): Unread => ({
   detail,
 });
 
-const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
-
 /** True if the webhook may match the request, as far as facts show. */
 function mayBeCalled(
   callout: AdmissionCallout,
@@ -59,7 +58,9 @@ export const hasSideEffects = (
 ): boolean =>
   callouts.some(
     (other) =>
-      isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeCalled(other, sample, facts),
+      isAdmission(other) &&
+      !withoutSideEffects.includes(other.sideEffects) &&
+      mayBeCalled(other, sample, facts),
   );
 
 const resourceOf = ({ served }: SampleRequest) => ({

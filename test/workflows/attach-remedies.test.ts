@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { DoctorReport } from '../../../src/diagnose/report.ts';
-import { type AdmissionCallout, calloutId } from '../../../src/facts/callout.ts';
-import { complete } from '../../../src/facts/lookup.ts';
-import { attachRemedies } from '../../../src/workflows/fix/attach-remedies.ts';
-import { healthy, snapshotOf, webhook } from '../../support/snapshot.ts';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
+import { complete } from '../../src/facts/lookup.ts';
+import { attachRemedies } from '../../src/workflows/attach-remedies.ts';
+import { healthy, snapshotOf, webhook } from '../support/snapshot.ts';
 
 const served = complete([['served', { resources: [], stale: [] }] as const]);
 const first = webhook();

@@ -1,17 +1,16 @@
-import { groupBy } from '../../basics/collections.ts';
+import { groupBy } from '../basics/collections.ts';
 import {
   failopenWords,
   pluginCommand,
   type SuggestingRun,
   withNextCommands,
-} from '../../diagnose/next-commands.ts';
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
-import type { FactName, Snapshot } from '../../facts/snapshot.ts';
-import { shellWord } from '../../phrases/advice.ts';
-import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import { offersFor } from '../../remedies/plans-for.ts';
-import { problemOf } from './problem.ts';
+} from '../diagnose/next-commands.ts';
+import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import type { FactName, Snapshot } from '../facts/snapshot.ts';
+import { shellWord } from '../phrases/advice.ts';
+import { remedyCatalogue } from '../remedies/catalogue.ts';
+import { offersOf } from './offers.ts';
 
 /** The facts and the time limit for remedies. */
 export const remedyFacts: readonly FactName[] = remedyCatalogue.flatMap(({ requires }) => requires);
@@ -96,9 +95,8 @@ export function attachRemedies(
   const namedBy = new Map<string, string>();
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     if (context.isOver?.()) return [];
-    const problem = problemOf(finding, report, callouts);
-    const { callout } = problem;
-    return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
+    const callout = callouts.get(finding.callout ?? '');
+    return offersOf(finding, report, facts).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
       const { edits, needsFlag, unsure, summary } = offer.plan;
