@@ -112,6 +112,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'tunnel-timeout': ids`
     network-policy-shields-webhook replica-node-not-ready packets-lost-by-node tunnel-down`,
   'tunnel-refused': ids`replica-not-listening target-port-closed tunnel-down calls-failed-at-start`,
+  'backend-request-failed': ids`response-server-error`,
   'backend-not-authorized': ids`service-account-lacks-rights response-server-error`,
   'connection-reset': ids`
     calls-failed-at-start replica-closes-connections mesh-intercepts-port keep-alive-shorter-than-api-server
@@ -221,7 +222,8 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
     apiservice-unavailable service-missing unreachable-from-control-plane orphaned-configuration
     no-ready-endpoint ca-bundle-empty stale-ca-bundle serving-certificate-expired api-server-proxy`,
   'metrics-not-fetched': ids`autoscalers-get-no-metrics`,
-  'aggregation-not-configured': ids`response-unauthorized`,
+  'aggregation-not-configured': ids`response-unauthorized process-cannot-start`,
+  'scrape-forbidden': ids`service-account-lacks-rights replica-readiness-failing`,
   'broken-webhook-reported': ids`no-ready-endpoint service-missing unreachable-from-control-plane`,
   'webhook-scope-reported': ids`covers-node-heartbeats covers-system-namespaces`,
   'webhook-breadth-reported': ids`covers-everything covers-node-heartbeats`,
@@ -282,6 +284,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'denial-not-ready': ids`
     leader-gated-answer service-account-lacks-rights replicas-disagree denies-plain-object`,
   'denial-unlicensed': ids`denies-plain-object`,
+  'denial-of-user': ids`denies-sample`,
   'denial-by-rule': ids`denies-sample denies-plain-object`,
   'denial-not-found': ids`denies-sample`,
   'pod-refused': ids`bootstrap-deadlock`,

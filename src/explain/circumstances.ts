@@ -14,7 +14,7 @@ const circumstances: readonly {
 }[] = [
   {
     // Not what Helm writes with --atomic, which uninstalls a release that did not start.
-    says: /\b(?:I|we|after|was|were|been) (?:just |have |had |then |already |also )?uninstall(?:ed|ing)\b(?! due to)|\b(?:I |we |^)deleted (?:the |its |my |our )?(?:[\w-]+ )?namespace\b(?! of\b)|\bnamespace (?:was |is |has been )?(?:deleted|removed)\b/gim,
+    says: /\b(?:I|we|after|was|were|been) (?:just |have |had |then |already |also )?uninstall(?:ed|ing)\b(?! due to)|(?:\b(?:I |we )|^(?:> )*)deleted (?:the |its |my |our )?(?:[\w-]+ )?namespace\b(?! of\b)|\bnamespace (?:was |is |has been )?(?:deleted|removed)\b/gim,
     as: 'said-removed',
     // A namespace that stays, and a release that replaces another one.
     unless: /\b(?:terminating|stuck|finalizers?|(?:was|were|got) installed)\b/i,

@@ -1,4 +1,5 @@
-import type { ObjectRef } from './object-ref.ts';
+import { keyOf, type ObjectRef } from './object-ref.ts';
+import type { Pod } from './objects/pod.ts';
 
 /** A request that the API server forbids to a ServiceAccount. */
 export interface Forbidden {
@@ -12,6 +13,10 @@ export interface Forbidden {
   /** Of the object; absent if the request named none. A Role can permit some names only. */
   readonly name?: string;
 }
+
+/** `namespace/name` of the ServiceAccount of a Pod. */
+export const accountOf = ({ metadata: { namespace }, spec }: Pod): string =>
+  keyOf({ namespace, name: spec.serviceAccountName ?? 'default' });
 
 /** A log line of a container with an error of the API server that forbids a request of its ServiceAccount. */
 export interface RbacDenial {
@@ -73,7 +78,8 @@ export function namesForGrant(forbidden: Forbidden, others: readonly Forbidden[]
   const resources = [forbidden, ...others.filter((one) => sameGrant(one, forbidden))].map(
     (one) => one.resource,
   );
-  const role = `${account.replace('/', ':')}:${resource.split('.')[0]}`;
+  // A name of RBAC may contain a colon, but no slash.
+  const role = `${account.replace('/', ':')}:${resource.split('.')[0]?.replace('/', '-')}`;
   return {
     ...namesOfAccount(account, namespace),
     role: namespace === undefined ? undefined : role,

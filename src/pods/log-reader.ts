@@ -27,7 +27,9 @@ export interface LoggedCause {
     | 'token'
     | 'keyPair'
     | 'encrypted'
-    | 'lock';
+    | 'lock'
+    | 'aggregation'
+    | 'throttled';
   /** The port, path, kind, Secret or Pod that the message names. */
   readonly what: string;
   /** A second value of the message: a version, a mount path, the state of a Pod. */

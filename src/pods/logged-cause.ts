@@ -3,6 +3,7 @@ import {
   isInformation,
   lastLogLines,
   relevantLogLines,
+  throttledRequest,
 } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -145,6 +146,23 @@ const readers: readonly Reader[] = [
         .find((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
       const state = holder === undefined || name === metadata.name ? undefined : endedState(holder, takenAt);
       return state === undefined ? undefined : found('lock', name, state);
+    },
+  },
+  {
+    // Of extension API servers (k8s.io/apiserver), which read what kube-apiserver publishes of its flags.
+    says: /doesn't provide (?<flag>(?:requestheader-)?client-ca-file)/,
+    cause: ({ first }) => found('aggregation', `--${first}`),
+  },
+  {
+    // A program that gave up before it was ready, and waited for no other server.
+    says: /^(?!.*(?:\bdial |https?:\/\/|\blookup )).*(?:\btime[d ]*out\b.*\b(?:regist|cache|sync|inform|discover|ready|initiali[sz]|webhook)|\b(?:cache|inform|discover|initiali[sz])\w*\b.*\btime[d ]*out\b)/i,
+    cause: ({ line, pod, container, facts }) => {
+      const log = logOf(pod, container, facts);
+      if (exitReason(log)?.trim() !== line.trim() || throttledRequest(log) === undefined) return undefined;
+      // An error of the API server delays a cache as well.
+      return /\bfailed to (?:list|watch)\b/i.test(log)
+        ? undefined
+        : found('throttled', brief(messageOfLine(line)));
     },
   },
 ];

@@ -14,13 +14,16 @@ export interface LoggedRequest {
 /**
  * The forbidden request in a log line of a Pod of this Service (`namespace/name`); undefined if the line is about
  * none.
+ *
+ * @param account that of the Pod, see {@link forbiddenIn}.
  */
 export function loggedRequest(
   line: string,
   service: string,
   { rbacDenials }: Pick<Facts, 'rbacDenials'>,
+  account?: string,
 ): LoggedRequest | undefined {
-  const forbidden = forbiddenIn(line);
+  const forbidden = forbiddenIn(line, account);
   if (forbidden === undefined) return undefined;
   const reviewed = rbacDenials.getIfKnown(service)?.filter(isDenial);
   const denied = reviewed?.find((one) => isSame(one.forbidden, forbidden));

@@ -1,5 +1,6 @@
 import { remembered } from '../basics/derive.ts';
 import { type Callout, clientConfigPath, isAdmission } from '../facts/callout.ts';
+import { restoresDeclaredState } from './declaring-tools.ts';
 import type { ConfigurationField } from './product.ts';
 
 /** Fields of an admission webhook besides its client configuration. */
@@ -38,3 +39,9 @@ function read(callout: Callout): Managers {
 
 /** Field managers of a callout, each with the fields that it wrote. */
 export const fieldManagers = remembered(read);
+
+/** The field manager that owns the caBundle and restores the declared one continuously: a GitOps controller. */
+export const bundleRestorer = (callout: Callout): string | undefined =>
+  [...fieldManagers(callout)].find(
+    ([manager, fields]) => restoresDeclaredState(manager) && fields.includes('caBundle'),
+  )?.[0];

@@ -1643,7 +1643,11 @@ describe('recognise', () => {
     ['owner not found in the directory', 'denial'],
     ['Error: exit status 1', 'denial'],
     ['mustache.yaml has no host', 'denial'],
-    ['Unauthorized', 'denial'],
+    ['Unauthorized', 'denial-of-user'],
+    ['Permission denied.', 'denial-of-user'],
+    ['unauthorized image registry', 'denial'],
+    ['unsupported webhook operation UPDATE', 'denial-unknown-kind'],
+    ['the operation UPDATE is unknown', 'denial'],
     ['you may not delete pods of the leader', 'denial'],
     ['the kind of Issuer must not be changed', 'denial-by-rule'],
   ] as const)

@@ -17,4 +17,17 @@ describe('namesForGrant', () => {
         place: 'shop',
       });
     });
+
+  it('names the role of a subresource without a slash, which no name may contain', () => {
+    const forbidden = {
+      account: 'kube-system/metrics-server',
+      verb: 'get',
+      resource: 'nodes/metrics',
+      namespace: undefined,
+    };
+    expect(namesForGrant(forbidden)).to.include({
+      clusterrole: 'kube-system:metrics-server:nodes-metrics',
+      resource: 'nodes/metrics',
+    });
+  });
 });

@@ -60,3 +60,13 @@ export function mayPrecedeEndpoints(
     endpointsChangedWithin(callout, facts, checkedAgain)
   );
 }
+
+const ofApi = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\//;
+
+/** The aggregated API that serves a path of kube-apiserver; `api` is the name of its APIService. Undefined for others. */
+export function apiOfPath(path: string) {
+  const { group, version } = ofApi.exec(path)?.groups ?? {};
+  return group === undefined || version === undefined
+    ? undefined
+    : { group, version, api: `${version}.${group}` };
+}

@@ -1,9 +1,7 @@
-import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { apiOfPath, closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { clientConfigEvidence, isLoopback, isServiceBacked } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
-
-const ofApi = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\//;
 
 export const webhookApiUnavailable = defineCheck({
   meta: {
@@ -26,9 +24,8 @@ export const webhookApiUnavailable = defineCheck({
     callouts.filter((callout) => isServiceBacked(callout)).filter(({ client }) => isLoopback(client.service)),
   run(callout, { callouts, served }, find) {
     const path = callout.client.service.path ?? '';
-    const { group, version } = ofApi.exec(path)?.groups ?? {};
-    if (version === undefined) return undefined;
-    const api = `${version}.${group}`;
+    const { group, version, api } = apiOfPath(path) ?? {};
+    if (api === undefined) return undefined;
     const evidence = [clientConfigEvidence(callout, 'service.path', path)];
     const apis = callouts.filter((one) => one.kind === 'aggregated-api');
     const serving = apis.find(({ configuration }) => configuration === api);

@@ -1,8 +1,11 @@
+import { apiOfPath } from '../../apiserver/aggregation/closed-api.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { meaningOf } from '../../apiserver/sentences/call-error/error-texts.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import { type Callout, isLoopback } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 
@@ -19,7 +22,15 @@ const harmlessInShell = (error: string): string =>
     .trim();
 
 const readAdvice =
-  '[look] List the causes of this error: `kubectl webhook explain {error}`. [look] Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
+  '[look] Examine the aggregated API that serves the path: `kubectl webhook doctor {api}`. [look] List the causes of this error: `kubectl webhook explain {error}`. [look] Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
+
+/** The APIService that serves the path of a webhook which is called through kube-apiserver; undefined for others. */
+function apiBehind({ client: { service } }: Callout, { callouts }: Pick<Facts, 'callouts'>) {
+  const isThroughItself = service !== undefined && isLoopback(service);
+  const api = isThroughItself ? apiOfPath(service.path ?? '')?.api : undefined;
+  const isServed = callouts.some((one) => one.kind === 'aggregated-api' && one.configuration === api);
+  return isServed ? `apiservice/${api}` : undefined;
+}
 
 export const callFailsUnexplained = defineCheck({
   meta: {
@@ -61,8 +72,9 @@ export const callFailsUnexplained = defineCheck({
       const data = { detail: brief(cause.text.slice(0, longestError)), means };
       // The message of a conversion webhook alone is not an error of the API server.
       const error = harmlessInShell(callout.kind === 'conversion' ? detail : cause.text);
+      const names = { error, api: apiBehind(callout, facts) };
       return {
-        ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty),
+        ...find(isAll ? 'read' : 'readForSome', data, evidence, names, certainty),
         ...severity,
         link,
       };

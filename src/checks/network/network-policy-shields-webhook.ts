@@ -101,7 +101,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     severity: 'warning',
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:
-      '[end] Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. [end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
+      '[end] Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. [with] If a chart, an operator or a mesh declares it, add a NetworkPolicy of your own instead: the rules of all policies add up. [end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
     textAdvice: {
       deadline: findPolicy,
       'connect-timeout': findPolicy,

@@ -47,6 +47,12 @@ export const unreachableFromControlPlane = defineCheck({
         sharedCause: true,
         text: 'Connections from the control plane to {replicas} fail, but succeed inside the Pods: {detail}',
       },
+      noRoute: {
+        sharedCause: true,
+        text: 'Connections from the control plane to {replicas} fail, but succeed inside the Pods: {detail}',
+        advice:
+          '[look] Read the firewall rules on the nodes (`firewall-cmd --list-all`, `nft list ruleset`): one that rejects packets causes this error. [end] Allow the target port and the Pod network, or stop `firewalld`. [look] Some network plugins reject what a NetworkPolicy denies: `kubectl -n {namespace} get networkpolicies`. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. [end] Add them, or run the webhook with `hostNetwork: true`.',
+      },
       some: partial(
         'Connections from the control plane to {replicas} fail ({bad} of {total} Pods), but succeed inside the Pods: {detail}',
       ),
@@ -81,12 +87,11 @@ export const unreachableFromControlPlane = defineCheck({
   subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
   run(callout, facts, find) {
     const found = failingServers(callout, facts, ({ callResult }) => callResult.link === 'network');
-    if (found !== undefined)
-      return find(
-        found.extent,
-        { ...found.data, detail: withoutDialedAddress(found.data.detail) },
-        found.evidence,
-      );
+    if (found !== undefined) {
+      const detail = withoutDialedAddress(found.data.detail);
+      const hasNoRoute = found.extent === 'all' && detail.includes('no route to host');
+      return find(hasNoRoute ? 'noRoute' : found.extent, { ...found.data, detail }, found.evidence);
+    }
     const probes = probesAt(callout, facts);
     const end = probes && ownCallEnd(callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;

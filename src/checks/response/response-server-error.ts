@@ -18,6 +18,13 @@ export const responseServerError = responseFaultCheck({
       advice:
         '[look] Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. [look] Compare the port to which the proxy forwards with the port on which the program listens.',
     },
+    oldApi: {
+      // NotFound of client-go, for a request of the program to an API that the cluster removed or never had.
+      detail: /^HTTP 500\b.*the server could not find the requested resource/,
+      text: '{replicas} returned {status}, because the API server does not serve an API that the program calls: {detail}',
+      advice:
+        '[look] Compare the release of the program with the version of the cluster, also after an upgrade of its operator: `kubectl -n {namespace} get deployments,daemonsets,statefulsets -o wide`. [end] Update it, or let its operator create it again, if that left the old one. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
+    },
     limited: {
       detail: /^HTTP 429\b/,
       text: '{replicas} returned {status}, because a rate limit rejects the review: {detail}',

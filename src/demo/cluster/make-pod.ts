@@ -106,7 +106,11 @@ export function runPod(
   const state = demoPodState(spec, place, behaviour);
   const pod = withDefaults({
     ...made,
-    metadata: { ...made.metadata, ...deletion(behaviour) },
+    metadata: {
+      ...made.metadata,
+      ...(behaviour.is === 'starting' ? { creationTimestamp: lately('20s') } : {}),
+      ...deletion(behaviour),
+    },
     spec: { ...spec, ...(place.node === undefined ? {} : { nodeName: place.node.name }) },
     status: state.status,
   });

@@ -5,6 +5,7 @@ import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
+import { defined } from '../../basics/collections.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { certManager } from '../../facts/objects/cert-manager.ts';
@@ -13,6 +14,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { secretsOfVolumes } from '../../facts/workloads/volume-sources.ts';
+import { bundleRestorer } from '../../products/field-managers.ts';
 import { rotatedSecret } from '../../products/serving-material.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
@@ -222,6 +224,13 @@ function runsUnready(callout: Callout, facts: Pick<Facts, 'pods'>): boolean {
   return all.length > 0 && !all.some(isPodReady);
 }
 
+/** Why another caBundle may not fix the calls, or not for long. */
+function doubt(callout: Callout, served: readonly ServedChain[], facts: Pick<Facts, 'pods'>) {
+  if (served.length === 0 && runsUnready(callout, facts)) return 'the Pods are not Ready';
+  const restorer = bundleRestorer(callout);
+  return restorer && `${restorer} restores the declared caBundle`;
+}
+
 export const injectCaBundle = defineRemedy({
   meta: {
     id: 'inject-ca-bundle',
@@ -275,7 +284,7 @@ export const injectCaBundle = defineRemedy({
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: 'the Pods are not Ready' } : {}),
+      ...defined({ unsure: doubt(callout, served, facts) }),
       warnings: [
         ...(served.length === 0 && source.secret !== undefined
           ? [

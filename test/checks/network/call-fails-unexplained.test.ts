@@ -2,7 +2,7 @@ import { callFailsUnexplained } from '../../../src/checks/network/call-fails-une
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, objects, service, slice, takenAt } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, objects, service, slice, takenAt, webhook } from '../../support/snapshot.ts';
 import { allows, dryRun, http, refused, replica, type Tried, tried } from '../probed.ts';
 import { ago } from '../replica/replicas.ts';
 
@@ -75,6 +75,34 @@ describeCheck(callFailsUnexplained, {
             'The caBundle does not contain the CA that signed the serving certificate. Just after an installation it may not be written yet.',
         },
       },
+    },
+    {
+      name: 'an error of an aggregated API, through which the API server calls the webhook',
+      facts: tried([], {
+        dryRun: dryRun(
+          'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: an error on the server ("Internal Server Error: \\"/apis/a.example.com/v1/reviews\\": the server could not find the requested resource") has prevented the request from succeeding',
+        ),
+        facts: {
+          callouts: [
+            webhook({
+              client: {
+                service: {
+                  namespace: 'default',
+                  name: 'kubernetes',
+                  port: 443,
+                  path: '/apis/a.example.com/v1/reviews',
+                },
+              },
+            }),
+            { ...aggregatedApi(), configuration: 'v1.a.example.com' },
+          ],
+        },
+      }),
+      expect: [
+        { messageId: 'read', names: { api: 'apiservice/v1.a.example.com' } },
+        // Of the APIService, whose Service is not among these facts.
+        { messageId: 'all' },
+      ],
     },
     {
       name: 'a dry run whose error contains what a shell would execute',

@@ -56,7 +56,7 @@ describeCheck(unreachableFromControlPlane, {
     {
       name: 'replicas to which there is no route',
       facts: tried([noRoute, noRoute]),
-      expect: { messageId: 'all', confidence: 'observed' },
+      expect: { messageId: 'noRoute', confidence: 'observed' },
     },
     { name: 'one replica of two', facts: tried([allows, noRoute]), expect: { messageId: 'some' } },
     {

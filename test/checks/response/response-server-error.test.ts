@@ -42,6 +42,21 @@ describeFault(
       expect: { messageId: 'limited' },
     },
     {
+      name: 'a program that calls an API which the cluster removed',
+      facts: tried([
+        http(
+          500,
+          'Internal Server Error: "/apis/a.example.com/v1/reviews": the server could not find the requested resource (post subjectaccessreviews.authorization.k8s.io)',
+        ),
+      ]),
+      expect: { messageId: 'oldApi' },
+    },
+    {
+      name: 'a program that does not find an object',
+      facts: tried([http(500, 'configmaps "policy" not found')]),
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'an error of the program itself',
       facts: tried([http(503, 'database is locked')]),
       expect: { messageId: 'all' },

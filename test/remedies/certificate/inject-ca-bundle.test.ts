@@ -87,6 +87,38 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(base64(old.cert))], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
+      name: 'the CA of the Secret, for as long as Argo CD does not restore the declared one',
+      facts: healthy({
+        callouts: [
+          {
+            ...stale,
+            metadata: {
+              ...stale.metadata,
+              managedFields: [
+                {
+                  manager: 'argocd-controller',
+                  operation: 'Apply',
+                  fieldsV1: {
+                    'f:webhooks': {
+                      'k:{"name":"policy.example.com"}': { 'f:clientConfig': { 'f:caBundle': {} } },
+                    },
+                  },
+                },
+              ],
+            },
+          },
+        ],
+        pods,
+        secrets: objects(whole),
+        probes: presenting(serving.cert),
+      }),
+      expect: {
+        edits: [edit(base64(old.cert))],
+        warns: [],
+        unsure: 'argocd-controller restores the declared caBundle',
+      },
+    },
+    {
       name: 'the serving certificate itself, of a Secret without a CA, and reports it',
       facts: healthy({
         callouts: [stale],

@@ -77,6 +77,7 @@ export type Symptom =
   | 'tunnel-timeout'
   | 'tunnel-refused'
   | 'backend-not-authorized'
+  | 'backend-request-failed'
   | 'connection-reset'
   | 'url-host-unknown'
   | 'url-not-reached'

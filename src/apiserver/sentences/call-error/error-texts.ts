@@ -308,6 +308,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
   'authority-cannot-sign':
     'The caBundle contains a certificate of this name that is not a CA, or another CA of the same name signed the serving certificate.',
+  'backend-request-failed':
+    'The webhook server returned 500, because a request of its own to the API server failed with the error in the text. If it calls an API that this cluster does not serve, its program is of an older release than the cluster.',
   'patch-not-allowed':
     'The webhook returned a patch for an operation whose object cannot be changed, such as DELETE or CONNECT.',
   'connection-reset':

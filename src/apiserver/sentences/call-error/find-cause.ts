@@ -56,6 +56,15 @@ const responseCauses = [
   ),
   // returned 0 objects, expected 1
   ends('response-invalid', /returned \d+ objects, expected/, 'conversion-refused'),
+  // 500 with a Status as its body: the backend itself was denied a request
+  ends('http-error', /an error on the server \(.*is forbidden: User /, 'backend-not-authorized'),
+  // 500 of a server whose own request to the API server failed: "Internal Server Error: \"/apis/…\": the server could
+  // not find the requested resource (post subjectaccessreviews.authorization.k8s.io)"
+  ends(
+    'http-error',
+    /an error on the server \(.*(?:could not find the requested resource|currently unable to handle the request)/,
+    'backend-request-failed',
+  ),
   // 404: the server could not find the requested resource
   ends(
     'path-not-found',
@@ -89,8 +98,6 @@ const responseCauses = [
     /unable to return a response in the time allotted|gateway time-?out/i,
     'gateway-timeout',
   ),
-  // 500 with a Status as its body: the backend itself was denied a request
-  ends('http-error', /an error on the server \(.*is forbidden: User /, 'backend-not-authorized'),
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',

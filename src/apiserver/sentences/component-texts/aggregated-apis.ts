@@ -92,6 +92,16 @@ export const aggregatedApiTexts = [
       'A HorizontalPodAutoscaler gets an error from the backend of a metrics API, which runs. The server from which it reads the metric does not respond or refuses the request. Or the backend does not have this metric: only one product can serve this API, and its APIService names the Service.',
     next: ['kubectl get hpa -A', 'kubectl get apiservices'],
   }),
+  textRow('scrape-forbidden', 'replica', {
+    pattern: /"Failed to scrape node".*\b403 Forbidden\b/,
+    says: '"Failed to scrape node" err="request failed, status: \\"403 Forbidden\\"" node="worker-1"',
+    means:
+      'The kubelets refuse metrics-server: the ClusterRole of its ServiceAccount lacks `get` of `nodes/metrics` (before release 0.6, of `nodes/stats`). Without metrics it does not become Ready.',
+    next: [
+      'kubectl auth can-i get nodes/metrics --as=system:serviceaccount:kube-system:metrics-server',
+      'kubectl get clusterrole system:metrics-server -o yaml',
+    ],
+  }),
   textRow('aggregation-not-configured', 'registration', {
     pattern:
       /doesn't provide (?:requestheader-)?client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "(?:system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\b(?:metrics|servicecatalog)\.k8s\.io\b|(?:kube-apiserver|front-proxy-client|aggregator)" cannot \w+ (?:\w+\.\w|resource .{0,40}API group "[\w-]+\.))/i,

@@ -11,6 +11,7 @@ export interface DenialReason {
     | 'denial-own-call-failed'
     | 'denial-not-ready'
     | 'denial-unlicensed'
+    | 'denial-of-user'
     | 'denial-panicked'
     | 'denial-undecodable'
     | 'denial-of-other-release'
@@ -95,6 +96,14 @@ const reasons: readonly DenialReason[] = [
       /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name|is not|are not))/i,
     means: `The webhook denies requests because the license of its program is not valid. ${notAtFault} Renew the license.`,
   },
+  // Unauthorized
+  {
+    kind: 'denial-of-user',
+    pattern:
+      /^(?:Unauthorized|Forbidden|(?:access|permission) denied|not (?:authori[sz]ed|permitted))[.!]?$/i,
+    means:
+      'The message is about a permission, and not about the object. Usually the program checks the permissions of the user, often the ServiceAccount of a controller. Grant that user what the documentation of the webhook names, or exclude its requests by `namespaceSelector` or `matchConditions`. If every user is denied, a request of the program itself is refused, for example because its token has expired.',
+  },
   // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
   {
     kind: 'eviction-not-supported',
@@ -124,8 +133,8 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-unknown-kind',
     pattern:
-      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind (?:"\w+" )?is registered|\bno matches for kind\b|could not find the requested resource/i,
-    means: `The webhook denies a resource or version that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
+      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:webhook )?(?:resource|kind|type|operation)\b|no kind (?:"\w+" )?is registered|\bno matches for kind\b|could not find the requested resource/i,
+    means: `The webhook denies a resource, version or operation that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
   },
   // Internal error occurred: the spec replicas field ".spec.replicas" does not exist
   {

@@ -14,10 +14,25 @@ const sentence = new RegExp(
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,
 );
 
-/** Parses the API server's error for a ServiceAccount without permission, anywhere in a text. */
-export function forbiddenIn(text: string): Forbidden | undefined {
+/** The refusal of a kubelet in the log of metrics-server (pkg/scraper/scraper.go), which names no permission. */
+const refusedScrape = /"Failed to scrape node" err="(?<request>.*)\b403 Forbidden\b/;
+
+/** kubelet/server/auth.go: `/stats/summary`, which metrics-server read before 0.6, is another subresource. */
+function scrapeIn(text: string, account: string | undefined): Forbidden | undefined {
+  const { request } = refusedScrape.exec(text)?.groups ?? {};
+  if (account === undefined || request === undefined) return undefined;
+  const resource = request.includes('/stats/') ? 'nodes/stats' : 'nodes/metrics';
+  return { account, verb: 'get', resource, namespace: undefined };
+}
+
+/**
+ * Parses the API server's error for a ServiceAccount without permission, anywhere in a text.
+ *
+ * @param loggedBy `namespace/name` of the ServiceAccount of the Pod that logged it: some errors do not name it.
+ */
+export function forbiddenIn(text: string, loggedBy?: string): Forbidden | undefined {
   const found = sentence.exec(text)?.groups;
-  if (found === undefined) return undefined;
+  if (found === undefined) return scrapeIn(text, loggedBy);
   const { home, account, verb = '', resource = '', group = '', namespace, name } = found;
   return {
     account: `${home}/${account}`,

@@ -8,7 +8,13 @@ import { type Callout, servedByService } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { ageIfRecent } from '../../../facts/objects/metadata.ts';
 import type { ContainerStatus } from '../../../facts/objects/pod.ts';
-import { type Forbidden, isDenial, namesForGrant, type RbacDenial } from '../../../facts/rbac-denial.ts';
+import {
+  accountOf,
+  type Forbidden,
+  isDenial,
+  namesForGrant,
+  type RbacDenial,
+} from '../../../facts/rbac-denial.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { containerStatuses, isCrashing } from '../../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
@@ -94,9 +100,11 @@ const isLasting = (
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
-/** Objects that a server reads to get its certificate, or to become the leader that writes it. */
+/** What a server reads to get its certificate, or to become the leader that writes it; the metrics of metrics-server. */
 const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
-  /^(?:secrets$|leases\.coordination\.k8s\.io$|certificate(?:s|signingrequests)\.)/.test(resource);
+  /^(?:secrets$|nodes\/(?:metrics|stats)$|leases\.coordination\.k8s\.io$|certificate(?:s|signingrequests)\.)/.test(
+    resource,
+  );
 
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
@@ -166,7 +174,7 @@ function loggedDenial(
     all.flatMap(({ pod, bad }) =>
       bad.flatMap(({ container, crashes, young }) =>
         relevantLogLines(logOf(pod, container, facts), most).flatMap((line) => {
-          const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
+          const { forbidden, now } = loggedRequest(line, key, facts, accountOf(pod)) ?? {};
           if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
           if (young && !isLasting(now ?? 'unknown', key, facts)) return [];
           const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};

@@ -172,6 +172,16 @@ export const processCannotStart = defineCheck({
         advice:
           "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [with] Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [with] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
       },
+      aggregation: {
+        text: '{pods} cannot start: kube-apiserver runs without {what}, which extension API servers read',
+        advice:
+          '[end] Start kube-apiserver with the flags of the aggregation layer, on every control plane node: `--requestheader-client-ca-file`, `--requestheader-allowed-names`, `--proxy-client-cert-file` and `--proxy-client-key-file`. [look] It publishes the first ones here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+      },
+      throttled: {
+        text: '{pods} cannot start in time, because the client of the program delays its own requests: {what}',
+        advice:
+          '[end] If the program has arguments for them, raise the time limit of its start, or the limits of its client (QPS and burst): `kubectl -n {namespace} edit {workload}`. [with] The more CRDs and APIs a cluster has, the longer discovery takes. [end] Otherwise install a release that sends fewer requests.',
+      },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
         advice:

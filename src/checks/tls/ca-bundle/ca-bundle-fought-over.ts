@@ -1,7 +1,6 @@
 import { brief } from '../../../phrases/brief.ts';
 import { requestedInjector } from '../../../products/ca-injectors.ts';
-import { restoresDeclaredState } from '../../../products/declaring-tools.ts';
-import { fieldManagers } from '../../../products/field-managers.ts';
+import { bundleRestorer, fieldManagers } from '../../../products/field-managers.ts';
 import { declarativeOwnerOf } from '../../../products/of-metadata.ts';
 import { knownWriters } from '../../../products/writers.ts';
 import { verified } from '../../../serving-certificates/chains.ts';
@@ -36,7 +35,7 @@ export const caBundleFoughtOver = defineCheck({
     const owners = [...fieldManagers(callout)]
       .filter(([, fields]) => fields.includes('caBundle'))
       .map(([name]) => name);
-    const restorer = owners.find(restoresDeclaredState);
+    const restorer = bundleRestorer(callout);
     const injector = requestedInjector(callout.metadata)?.injector.name;
     const keeper = declarativeOwnerOf(callout.metadata);
     // A running injector rewrites the field immediately: between two changes it is the only owner.

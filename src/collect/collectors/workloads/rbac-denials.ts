@@ -6,7 +6,12 @@ import { type Callout, calloutId, isServiceBacked } from '../../../facts/callout
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
-import { isDenial, type MissingConfiguration, type RbacDenial } from '../../../facts/rbac-denial.ts';
+import {
+  accountOf,
+  isDenial,
+  type MissingConfiguration,
+  type RbacDenial,
+} from '../../../facts/rbac-denial.ts';
 import { podLogs, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { containerStatuses } from '../../../facts/workloads/container-crash.ts';
@@ -33,7 +38,7 @@ function denialsIn(
 ): readonly (RbacDenial | MissingConfiguration)[] {
   const denials = new Map<string, RbacDenial | MissingConfiguration>();
   for (const { pod, container, line } of lines.toReversed()) {
-    const forbidden = forbiddenIn(line);
+    const forbidden = forbiddenIn(line, accountOf(pod));
     const missing = missingConfigurationIn(line);
     const permission = forbidden === undefined ? missing : JSON.stringify(forbidden);
     if (permission === undefined || denials.has(permission)) continue;

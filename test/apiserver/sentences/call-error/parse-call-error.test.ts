@@ -174,6 +174,15 @@ describe('parseCallError', () => {
     ['the server has asked for the client to provide credentials', 'unauthorized'],
     ['RBAC: access denied', 'unauthorized'],
     ['an error on the server ("boom") has prevented the request from succeeding', 'http-error'],
+    // The error of another request, in the body of the response.
+    [
+      'an error on the server ("Internal Server Error: \\"/apis/a/v1/b\\": the server could not find the requested resource") has prevented the request from succeeding',
+      'http-error',
+    ],
+    [
+      'an error on the server ("the server is currently unable to handle the request") has prevented the request from succeeding',
+      'http-error',
+    ],
     ['0-length response with status code: 200 and content type: ', 'response-invalid'],
   ];
   for (const [words, kind] of answers) {

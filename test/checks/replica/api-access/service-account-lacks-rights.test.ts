@@ -120,8 +120,37 @@ const unwritten = (written: string | readonly string[], workload = 'policy'): Pa
 const reviews = 'subjectaccessreviews.authorization.k8s.io';
 const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
+/** A line of metrics-server, which names neither user nor permission. */
+const scrape = (request: string): string =>
+  `E0710 15:22:18.750492       1 scraper.go:140] "Failed to scrape node" err="${request}" node="worker-1"`;
+const scraping = (resource: string) => ({
+  messageId: 'notReady' as const,
+  confidence: 'derived' as const,
+  data: {
+    subject: 'ServiceAccount shop/default',
+    cannot: 'could not',
+    verb: 'get',
+    resource,
+    where: 'in the whole cluster (logged earlier, may be fixed)',
+    container: 'webhook',
+    state: 'not Ready',
+  },
+});
+
 describeCheck(serviceAccountLacksRights, {
   reports: [
+    {
+      name: 'metrics that the kubelets forbid to read',
+      facts: unready(scrape('request failed, status: \\"403 Forbidden\\"')),
+      expect: scraping('nodes/metrics'),
+    },
+    {
+      name: 'a summary that the kubelets forbid to read, before release 0.6 of metrics-server',
+      facts: unready(
+        scrape('GET \\"https://192.0.2.4:10250/stats/summary\\": bad status code \\"403 Forbidden\\"'),
+      ),
+      expect: scraping('nodes/stats'),
+    },
     {
       name: 'a container that exits because a list is forbidden',
       facts: crashing(`{"error":${JSON.stringify(denied)},"level":"error","msg":"failed to create secret"}`),
@@ -429,6 +458,17 @@ describeCheck(serviceAccountLacksRights, {
     },
   ],
   reportsNothing: [
+    ...['Get "https://192.0.2.4:10250/metrics/resource": 500', '403 of another server'].map((request) => ({
+      name: `metrics that no kubelet forbids: ${request}`,
+      facts: unready(scrape(request)),
+    })),
+    {
+      name: 'metrics-server is Ready, and one kubelet refused it once',
+      facts: {
+        ...tried([allows]),
+        logs: complete([['shop/policy-1/webhook', scrape('status: \\"403 Forbidden\\"')]]),
+      },
+    },
     {
       name: 'the Pod that may not fill its cache crashes, and others respond',
       facts: {

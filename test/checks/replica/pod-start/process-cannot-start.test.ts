@@ -51,6 +51,10 @@ const withSidecar = unready({
 const says = (...lines: readonly string[]) => ({
   logs: complete([['shop/policy-1/webhook', lines.join('\n')]]),
 });
+const waited = (seconds: number) =>
+  `I0105 12:42:17.254125       1 request.go:665] Waited for ${seconds}s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/apis/a.example.com/v1?timeout=32s`;
+const tooLate =
+  'E0105 12:42:32.910411       1 main.go:462] setup "msg"="Timeout registering admission control webhooks" "error"=null';
 const closed = says(
   'E1023 server.go:513] "failed to listen" "error"="listen tcp :443: bind: permission denied"',
 );
@@ -583,6 +587,16 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'lock', data: of('policy-old', 'Terminating') },
     },
     {
+      name: 'a kube-apiserver without the flags of the aggregation layer',
+      facts: only([crashing()], says("Error: cluster doesn't provide requestheader-client-ca-file")),
+      expect: { messageId: 'aggregation', data: of('--requestheader-client-ca-file', '') },
+    },
+    {
+      name: 'a start that is too slow because requests are throttled',
+      facts: only([crashing()], says(waited(1.04), waited(11.09), tooLate)),
+      expect: { messageId: 'throttled' },
+    },
+    {
       name: 'the lock of an evicted Pod',
       facts: only([silent, owner({ phase: 'Failed', reason: 'Evicted' })], owned),
       expect: { messageId: 'lock', data: of('policy-old', 'Evicted') },
@@ -603,6 +617,20 @@ describeCheck(processCannotStart, {
         ],
         says(`Error: ${line}`),
       ),
+    })),
+    ...[
+      [tooLate],
+      [waited(1.04), tooLate],
+      [waited(11.09), 'Error: dial tcp 198.51.100.9:5432: timeout while the cache was initialized'],
+      [waited(11.09), 'Error: unknown policy engine'],
+      [
+        waited(11.09),
+        'E0105 reflector.go:138] Failed to list *v1.Tenant: conversion webhook failed',
+        'Error: timed out waiting for caches to sync',
+      ],
+    ].map((lines) => ({
+      name: `requests that are not throttled for long, or are not the cause: ${lines.at(-1)}`,
+      facts: only([crashing()], says(...lines)),
     })),
     ...silences(crashing(), closed),
     ...[
