@@ -18,10 +18,10 @@ const label = Flags.custom<readonly [string, string]>({
 
 export default class Alerts extends Command {
   static override description =
-    `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the API
-server and alert on failed calls, requests that are admitted unchecked, unusable responses, calls that take more than
-half of timeoutSeconds, matchConditions that fail, failed conversions and unavailable APIs. failurePolicy
-decides the severity. Print the rules again when webhooks are added or changed.
+    `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the
+API server. They alert on failed or slow calls, unusable responses, requests that are admitted unchecked,
+matchConditions that fail, failed conversions and unavailable APIs. A call is slow if it takes more than half of
+timeoutSeconds. failurePolicy decides the severity. Print the rules again when webhooks are added or changed.
 
 The metrics need Kubernetes 1.28 or later. The API server counts by webhook name: two configurations with the same
 webhook name share one rule, and its text says so.

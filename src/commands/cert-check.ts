@@ -29,10 +29,10 @@ import { onCluster } from '../workflows/cluster/with-cluster.ts';
 
 export default class CertCheck extends Command {
   static override description =
-    `Shows for every webhook and APIService whether the API server accepts the certificate that each Pod serves and the one
-in the Secret that the Pods mount, when the first certificate expires, and who renews it. The certificates are verified
-by the rules of the API server, with its error messages. It changes nothing, connects to the Pods by port-forward, and
-never keeps private keys.
+    `Shows for every webhook and APIService whether the API server accepts its certificates: the one that each Pod
+serves, and the one in the Secret that the Pods mount. Shows also when the first certificate expires, and who renews
+it. The certificates are verified by the rules of the API server, with its error messages. It changes nothing, connects
+to the Pods by port-forward, and never keeps private keys.
 
 Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires-within; 2 wrong usage, or no cluster;
 3 nothing found, but the certificates of some webhook could not be read.`;

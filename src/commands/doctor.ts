@@ -32,13 +32,13 @@ import { unreachedReport } from '../workflows/cluster/unreached.ts';
 
 export default class Doctor extends Command {
   static override description =
-    `Examines every admission webhook, conversion webhook and APIService, from its configuration to each Pod, connects to
-the Pods, and reports whether the next call will succeed. Changes nothing: requests are marked as dry runs
+    `Examines every admission webhook, conversion webhook and APIService, from its configuration to each Pod. Connects
+to the Pods, and reports whether the next call will succeed. Changes nothing: requests are marked as dry runs
 (docs/probes.md).
 
 WEBHOOK is a name from an error message, kubectl or this program: CONFIGURATION, CONFIGURATION/WEBHOOK, the name of the
-webhook, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n. A unique prefix suffices. Named webhooks are
-examined in more detail.
+webhook, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n. A unique prefix suffices. Named webhooks
+are examined in more detail.
 
 With --watch, doctor watches the lists. It examines the webhooks again when an object changes, at most every 5 seconds,
 and probes backends once a minute. A list without the watch permission is read once a minute.
@@ -46,8 +46,8 @@ and probes backends once a minute. A list without the watch permission is read o
 With --contexts or --all-contexts, it examines several clusters at a time and reports the worst first. --timeout limits
 each cluster. A cluster that cannot be read is reported, and the others are examined.
 
-Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster; 3 nothing found, but
-something could not be read.`;
+Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or no cluster; 3 nothing found,
+but something could not be read.`;
   static override examples = [
     'kubectl webhook doctor',
     'kubectl webhook doctor my-webhooks',

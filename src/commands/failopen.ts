@@ -24,10 +24,10 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
 export default class FailOpen extends Command {
   static override description =
-    `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
-while the webhook does not respond.
+    `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them. Requests are then no longer
+refused while the webhook does not respond.
 
-With --for, this command stays in the foreground, and restores the previous value after that time. If it ends earlier,
+With --for, this command stays in the foreground, and restores the previous value after that time. If it exits earlier,
 doctor reports the overdue webhook as an error. With --for and --detach, it exits at once, and someone must run undo.
 
 Shows first what is admitted unchecked and who may revert the change, and asks for confirmation.
@@ -37,8 +37,8 @@ Names work as in doctor. For a prefix, the question shows the full name; --yes d
 The previous value is recorded before the change, on this machine and in the object: "kubectl webhook undo" restores it
 from any machine.
 
-Exit codes: 0 changed (and restored, with --for); 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal
-for the question; 130 interrupted.`;
+Exit codes: 0 changed (and restored, with --for); 1 refused, or not effective; 2 wrong usage, no cluster, or no
+terminal for the question; 130 interrupted.`;
   static override examples = [
     'kubectl webhook failopen my-webhooks --for 30m',
     'kubectl webhook failopen my-webhooks/policy.example.com --dry-run=server',

@@ -9,13 +9,15 @@ import { checkIds } from '../workflows/selection/check-ids.ts';
 
 export default class Lint extends Command {
   static override description =
-    `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the API
-server would refuse, with its validation errors, and the findings of doctor that need no cluster: scope, selectors, Services and
-ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
+    `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the
+API server would refuse, with its validation errors. Reports also the findings of doctor that need no cluster: scope,
+selectors, Services and ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding
+has its file and line.
 
 An object that the manifests do not contain may exist in the cluster: its absence is not reported. With --against or
---from-snapshot, the manifests are checked as if they were applied to that cluster: what its API server would refuse,
-which of its webhooks would block them, and which of its objects they conflict with. The cluster is only read.
+--from-snapshot, the manifests are checked as if they were applied to that cluster. The report then shows what its API
+server would refuse, which of its webhooks would block them, and which of its objects they conflict with. The cluster
+is only read.
 
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read; 3
 nothing found, but something of the cluster could not be read.`;

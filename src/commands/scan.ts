@@ -15,16 +15,17 @@ const isComplete = ({ source }: ScanReport): boolean => source.bytes > 0 && sour
 
 export default class Scan extends Command {
   static override description =
-    `Reads a log of the API server (text or JSON), an audit log, the log of a controller, or events
-("kubectl get events -A -o json"), of any size, also gzip-compressed. Reports for each webhook how many calls failed,
-when and why, how many requests were admitted unchecked or denied, and what to run next. If a cluster is configured, it
-then examines the worst webhooks there. Dry runs in audit logs are counted separately. Other input is explained as by
-"kubectl webhook explain".
+    `Reads a log of the API server (text or JSON), an audit log, the log of a controller, or events ("kubectl get
+events -A -o json"). The file may have any size, and be compressed by gzip. Reports for each webhook how many calls
+failed, when and why, how many requests were admitted unchecked or denied, and what to run next. If a cluster is
+configured, it then examines the worst webhooks there. Dry runs in audit logs are counted separately. Other input is
+explained as by "kubectl webhook explain".
 
-klog times are read as UTC. An audit log shows that a call failed open, but not why; the log of the API server shows why.
+klog times are read as UTC. An audit log shows that a call failed open, but not why; the log of the API server shows
+why.
 
-Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or the file cannot be read; 3 no failed call found, but the
-input is empty, truncated or not a log; 130 interrupted.`;
+Exit codes: 0 no call failed; 1 calls failed; 2 wrong usage, or the file cannot be read; 3 no failed call found, but
+the input is empty, truncated or not a log; 130 interrupted.`;
   static override examples = [
     'kubectl webhook scan /var/log/kubernetes/audit.log',
     '$ kubectl get events -A -o json | kubectl webhook scan -',

@@ -7,9 +7,9 @@ import { programVersion } from '../cli/program.ts';
 
 export default class Serve extends Command {
   static override description =
-    `Examines the cluster as doctor does, when an object changes and once in each interval, and serves what it found:
-/metrics (OpenMetrics), /healthz, /readyz, and the HTML report at /. It runs in a Pod (docs/fleet.md), and
-connects to Pods at their own addresses. Changes nothing, except its own Lease with --leader-elect.
+    `Examines the cluster as doctor does, when an object changes and once in each interval. Serves the result: /metrics
+(OpenMetrics), /healthz, /readyz, and the HTML report at /. It runs in a Pod (docs/fleet.md), and connects to Pods at
+their own addresses. Changes nothing, except its own Lease with --leader-elect.
 
 /metrics and / require a bearer token: the API server authenticates its user, who must be allowed to get the path. Each
 change of a webhook's state is a line on standard output.

@@ -9,9 +9,9 @@ import type { EachCluster } from '../workflows/cluster/each-cluster.ts';
 
 export default class Snapshot extends Command {
   static override description =
-    `Reads and probes the cluster as "doctor --deep" does, and saves the result in one file. doctor, cert-check, list, trace,
-what-if, explain, alerts and lint read that file instead of a cluster (--from-snapshot FILE) and report the same, on any
-machine and at any time. Attach it to a bug report, or save one before an upgrade.
+    `Reads and probes the cluster as "doctor --deep" does, and saves the result in one file. With --from-snapshot FILE,
+doctor, cert-check, list, trace, what-if, explain, alerts and lint read that file instead of a cluster. They report the
+same, on any machine and at any time. Attach it to a bug report, or save one before an upgrade.
 
 FILE is compressed if its name ends in .gz; - is standard output. It contains no private keys, tokens or values of
 Secrets. Environment variables and arguments are left out, except paths, numbers, leader election and proxy settings.

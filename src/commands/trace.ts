@@ -7,9 +7,9 @@ import { reportDocument } from '../render/data-formats/document.ts';
 
 export default class Trace extends Command {
   static override description =
-    `Follows one request through admission: which webhooks it matches and why, in which order they are called, what each
-patches or denies, and whether it would be admitted. Each matching webhook is called once, in a dry run; the API server
-then makes a dry run of the same object, and both are compared. Nothing is changed.
+    `Follows one request through admission: which webhooks it matches and why, and in which order they are called.
+Shows what each patches or denies, and whether the request would be admitted. Each matching webhook is called once, in
+a dry run. The API server then makes a dry run of the same object, and both are compared. Nothing is changed.
 
 The request creates the object in FILE, or updates it if it exists. With KIND/NAME, the request creates a stored object
 again. --as sets the user of the request. The cluster is still read with your own user.

@@ -17,9 +17,9 @@ import { unreachedWhatIf } from '../workflows/cluster/unreached.ts';
 
 export default class WhatIf extends Command {
   static override description =
-    `Reads the cluster as doctor does, assumes a change, runs the checks again, and reports the difference: what would be blocked,
-what would be admitted unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
-need a manual change. Nothing is changed.
+    `Reads the cluster as doctor does, assumes a change, runs the checks again, and reports the difference. It shows
+which requests would be blocked or admitted unchecked, and which Pods could not start. It also shows the order in which
+the others would start, and the deadlocks that need a manual change. Nothing is changed.
 
 --down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
 try a change before an outage. With --contexts or --all-contexts it predicts for several clusters.

@@ -21,6 +21,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   readonly also: readonly FindingReport[];
   /** Errors of its webhooks that break no call now, if they are part of its block. */
   readonly errors?: readonly FindingReport[];
+  /** The moment of the report (RFC 3339). */
+  readonly takenAt: string;
   /** Texts that are printed above it: its error is not repeated. */
   readonly above?: readonly string[];
   /** The command that is printed below it. */
@@ -42,7 +44,7 @@ export const worstState = ({ summary, cluster }: DoctorReport): CalloutState =>
  * The stories of a report, and the findings that are in none of them. An error is left out if a story has it about
  * another webhook of the same Service: a conversion webhook that is not called has the same faults.
  */
-export function storiesOf({ callouts, findings, stories }: DoctorReport): {
+export function storiesOf({ callouts, findings, stories, takenAt }: DoctorReport): {
   readonly stories: readonly Story[];
   readonly others: readonly FindingReport[];
 } {
@@ -61,7 +63,9 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
       if (first === undefined) return [];
       const { also, next = [], ...told } = story;
       const causes = named([first, ...others].map(({ cause = '' }) => cause));
-      return [{ ...told, next, callouts: [first, ...others], cause: causes[0], causes, also: named(also) }];
+      return [
+        { ...told, takenAt, next, callouts: [first, ...others], cause: causes[0], causes, also: named(also) },
+      ];
     }),
     others: findings.filter(
       (one) => !shown.has(one.id) && !(one.severity === 'error' && faults.has(fault(one))),

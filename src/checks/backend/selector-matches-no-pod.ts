@@ -19,7 +19,7 @@ export const selectorMatchesNoPod = defineCheck({
     consequence: 'failing',
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
     advice:
-      '[end] Make the selector and the labels agree. [end] Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',
+      '[end] Correct the selector: `kubectl -n {namespace} edit service {service}`. [end] Or correct the labels of the Pod template, which for a Deployment must also match its own selector.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
       otherService: {

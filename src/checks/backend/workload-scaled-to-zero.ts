@@ -35,7 +35,7 @@ export const workloadScaledToZero = defineCheck({
     consequence: 'failing',
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
     advice:
-      '[safe] Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. [prevent] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If it must stay off, delete its webhook configuration.',
+      '[safe] Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If it must stay off, delete its webhook configuration.',
     messages: {
       byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:

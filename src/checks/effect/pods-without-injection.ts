@@ -150,7 +150,7 @@ export const podsWithoutInjection = defineCheck({
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down, or was in the last hour; `--deep`, or the name of the injector, at most 20.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down, or was in the last hour, and at most 20 with `--deep` or the name of the injector.',
     advice:
       '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',

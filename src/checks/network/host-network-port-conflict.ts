@@ -67,7 +67,7 @@ export const hostNetworkPortConflict = defineCheck({
     consequence: 'failing',
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod unscheduled or the port closed. Port 10250 is that of the kubelet, also on EKS Fargate, where a Pod has the address of its node.',
     advice:
-      '[end] Configure another port for the program (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`. [look] Or find the program that uses the port: the kubelet uses 10250, and Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`.',
+      '[end] Configure another port for the program (its flag, `containerPort`, and `targetPort` of the Service), or run at most one replica per node: `kubectl -n {namespace} edit {workload}`. [look] Or find the program that uses the port: the kubelet uses 10250, and Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`.',
     messages: {
       unscheduled:
         '{pods} cannot be scheduled: host port {port} is in use on every node that is suitable otherwise ({detail})',

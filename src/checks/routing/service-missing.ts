@@ -22,7 +22,7 @@ import { defineCheck } from '../check.ts';
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
 const withoutConversion =
-  '[with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+  '[with] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
 /** The advice if the Service may be another one. */
 const correctReference =

@@ -10,7 +10,7 @@ export const addPreStop = defineRemedy({
     id: 'add-pre-stop',
     title: 'Add a preStop sleep, so that Pods drain before they stop',
     risk: 'careful',
-    does: `Adds a preStop hook that sleeps ${seconds} s (without a shell from Kubernetes 1.30 on): the container keeps serving while its address is removed from the EndpointSlices. The Pod template changes, so all Pods are replaced. If the workload is declared elsewhere (Helm, GitOps, an operator), the patch is printed instead.`,
+    does: `Adds a preStop hook that sleeps ${seconds} s (without a shell from Kubernetes 1.30 on). The container continues to serve while its address is removed from the EndpointSlices. The Pod template changes, so all Pods are replaced. If the workload is declared elsewhere (Helm, GitOps, an operator), the patch is printed instead.`,
     leaves: 'A server that drops open connections on SIGTERM.',
     answers: ['no-drain-before-stop'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],

@@ -33,7 +33,7 @@ export const fixPodTemplate = defineRemedy({
     id: 'fix-pod-template',
     title: 'Correct a field of the Pod template',
     risk: 'careful',
-    does: 'Corrects the one field of the Pod template that an error names, if there is one value for it: the scheme or the port of a probe, the number of the named port that it uses, a startupProbe for a slow process, `automountServiceAccountToken`, `items` of a Secret volume, `fsGroup` for files that the process must not read, a `hostPort` that is in use, a `schedulerName` whose scheduler does not act, `runAsUser` for `runAsNonRoot`. All Pods of the workload are replaced. If GitOps or an operator would revert the change, the patch is printed instead.',
+    does: 'Corrects the one field of the Pod template that an error names, if there is one value for it. The field is that of a probe (scheme, port, or a startupProbe for a slow process), of a port (the number of a named port, or a `hostPort` that is in use), of a volume (`items` of a Secret, `fsGroup` for files that the process must not read), or `automountServiceAccountToken`, `schedulerName` or `runAsUser`. All Pods of the workload are replaced. If GitOps or an operator would revert the change, the patch is printed instead.',
     leaves: 'Other faults of the program, which may show only when this one is corrected.',
     answers: Object.keys(correctors),
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],

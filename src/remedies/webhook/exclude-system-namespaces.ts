@@ -8,7 +8,7 @@ export const excludeSystemNamespaces = defineRemedy({
     id: 'exclude-system-namespaces',
     title: 'Exclude the system namespaces',
     risk: 'careful',
-    does: 'Excludes kube-system, kube-node-lease and the namespaces of the network, DNS and storage in the namespaceSelector: the components that every other Pod needs no longer depend on the webhook.',
+    does: 'Excludes kube-system, kube-node-lease and the namespaces of the network, DNS and storage in the namespaceSelector. The components that every other Pod needs then no longer depend on the webhook.',
     leaves:
       'Cluster-scoped resources that its rules match: Nodes, CertificateSigningRequests, SubjectAccessReviews. Narrow the rules that match these resources.',
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],

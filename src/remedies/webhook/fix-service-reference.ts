@@ -37,7 +37,7 @@ export const fixServiceReference = defineRemedy({
     id: 'fix-service-reference',
     title: 'Correct the Service in clientConfig',
     risk: 'careful',
-    does: 'Sets `clientConfig.service.name` to the Service with a similar name in the same namespace, or `clientConfig.service.namespace` to the only other namespace with a Service of that name. For an APIService, sets both to the only Service with its labels. The Service must have the configured port.',
+    does: 'Sets `clientConfig.service.name` to the Service with a similar name in the same namespace. Or sets `clientConfig.service.namespace` to the only other namespace with a Service of that name. For an APIService, sets both to the only Service with its labels. The Service must have the configured port.',
     leaves:
       'The serving certificate: it must be valid for the new name. The Pods behind the Service: only a call shows whether they serve the webhook.',
     answers: ['service-missing', 'service-namespace-missing'],

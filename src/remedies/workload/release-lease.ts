@@ -10,7 +10,7 @@ export const releaseLease = defineRemedy({
     id: 'release-lease',
     title: 'Release the Lease of a deleted leader',
     risk: 'careful',
-    does: 'Removes the name of the holder from the Lease, as a leader does when it exits in order: a replica acquires the Lease at its next attempt, within seconds. It is offered only if no Pod of the backend is the holder, and nothing has renewed the Lease for a minute.',
+    does: 'Removes the name of the holder from the Lease, as a leader does when it exits in order. A replica acquires the Lease at its next attempt, within seconds. It is offered only if no Pod of the backend is the holder, and nothing has renewed the Lease for a minute.',
     leaves:
       'The reason for the long duration of the Lease: the next leader that is killed leaves it the same way.',
     answers: ['leader-lease-stale'],

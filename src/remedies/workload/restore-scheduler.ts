@@ -92,7 +92,7 @@ export const restoreScheduler = defineGeneralRemedy({
     id: 'restore-scheduler',
     title: 'Restore the original schedulerName',
     risk: 'careful',
-    does: 'Restores the schedulerName in the Pod template of each Deployment, StatefulSet or DaemonSet whose Pods are held in Pending: the value that an annotation records, else default-scheduler. The workload then recreates its Pods, and the scheduler places them even if objects that they wait for are missing.',
+    does: 'Restores the schedulerName in the Pod template of each Deployment, StatefulSet or DaemonSet whose Pods are held in Pending. The value is the one that an annotation records, else default-scheduler. The workload then recreates its Pods, and the scheduler places them even if objects that they wait for are missing.',
     leaves: 'The webhook, which can hold new Pods again, and the controller that did not release them.',
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],

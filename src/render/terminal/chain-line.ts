@@ -50,7 +50,8 @@ export function chainLine(callout: CalloutReport, { paint, marks, width }: Style
   ];
   const words = ending(open.length > mostNamed ? 'others' : listed(open));
   const indent = '    ';
-  const fitting = [words, ending('others')]
+  // Links without a mark were not checked: that is said only if there is room.
+  const fitting = [words, ending('others'), states]
     .map((line) => line.join('  '))
     .find((line) => stringWidth(line) + indent.length <= width);
   if (fitting !== undefined) return [indent + fitting];

@@ -61,15 +61,15 @@ function whyNone({ callouts, notLookedAt }: DoctorReport): string {
   return replicas.some(({ endpoint }) => endpoint !== undefined) ? '' : ' (none has an endpoint)';
 }
 
-/** `26 webhooks, 31 Pods probed; not read: secrets (2)`: the basis of the verdicts. */
-export function coverageText(report: DoctorReport): string {
+/** `26 webhooks, 31 Pods probed; not read: secrets (2)`: the basis of the verdicts. `isBrief`: not why no Pod was probed. */
+export function coverageText(report: DoctorReport, isBrief = false): string {
   const { probed, notProbed } = report.coverage;
   const { notLookedAt } = report;
   const unread = groupBy(notLookedAt, ({ what }) => (typeof what === 'object' ? what.resource : what));
   const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));
   return [
     ...(probed > 0 || notProbed === 0
-      ? [`${counted(probed, 'Pod')} probed${probed === 0 ? whyNone(report) : ''}`]
+      ? [`${counted(probed, 'Pod')} probed${probed === 0 && !isBrief ? whyNone(report) : ''}`]
       : []),
     ...(notProbed === 0 ? [] : [`${counted(notProbed, 'webhook')} not probed`]),
     ...(kinds.length === 0 ? [] : [`not read: ${listed(kinds, { most: 3 })}`]),

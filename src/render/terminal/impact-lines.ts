@@ -1,4 +1,5 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
+import { spanText } from '../../phrases/durations.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { labels } from '../text/labels.ts';
 
@@ -20,7 +21,7 @@ function stops({ stops: works, namespaces }: ImpactReport): string {
   return `${parts.filter((part) => part !== '').join('; ')} ${where(namespaces)}`;
 }
 
-function now(blocked: readonly BlockedWork[]): string {
+function now(blocked: readonly BlockedWork[], takenAt: string | undefined): string {
   if (blocked.length === 0) return 'no workload lacks Pods because of it';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
   const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
@@ -28,7 +29,8 @@ function now(blocked: readonly BlockedWork[]): string {
     blocked.map(({ object }) => object),
     { most: shown },
   );
-  return `${counted(missing, 'Pod')} of ${objects} cannot be created${since === undefined ? '' : `, since ${since}`}`;
+  const began = takenAt === undefined ? `since ${since}` : `first refused ${spanText(takenAt, since ?? '')}`;
+  return `${counted(missing, 'Pod')} of ${objects} cannot be created${since === undefined ? '' : `, ${began}`}`;
 }
 
 const back = {
@@ -41,18 +43,21 @@ const back = {
  * What a failing webhook blocks, what it has blocked already, and whether it recovers: a line each.
  *
  * @param grave formats a text about something that is blocked.
+ * @param takenAt the moment of the report (RFC 3339), if an age is to be printed instead of a moment.
  */
 export function impactLines(
   { impact, verdict }: CalloutReport,
   grave: (text: string) => string = (text) => text,
+  takenAt?: string,
 ): readonly (readonly [label: string, text: string])[] {
   if (impact === undefined || verdict.effect !== 'blocks') return [];
   const { blocked, comesBack, comesBackBecause } = impact;
   const because = comesBackBecause === undefined ? '' : `: ${comesBackBecause}`;
   const held = (blocked?.length ?? 0) > 0;
+  const soFar = now(blocked ?? [], takenAt);
   return [
     ...(impact.stops.length === 0 ? [] : [[labels.blocks, stops(impact)] as const]),
-    ...(blocked === undefined ? [] : [[labels.soFar, held ? grave(now(blocked)) : now(blocked)] as const]),
+    ...(blocked === undefined ? [] : [[labels.soFar, held ? grave(soFar) : soFar] as const]),
     ...(comesBack === undefined ? [] : [[labels.selfRecovery, `${back[comesBack]}${because}`] as const]),
   ];
 }

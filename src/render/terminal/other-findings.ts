@@ -169,15 +169,17 @@ export function warningLines(
 
 /** The remaining findings as a count per severity, after the number of failures without a block of their own. */
 export function findingCounts(findings: readonly FindingReport[], failures: number): string[] {
-  const bySeverity = severities.slice(1).flatMap((severity) => {
-    const count = findings.filter((finding) => finding.severity === severity).length;
+  const shown = severities.slice(1);
+  const milder = findings.filter(({ severity }) => shown.includes(severity));
+  const bySeverity = shown.flatMap((severity) => {
+    const count = milder.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [severity === 'info' ? `${count} info` : counted(count, severity)];
   });
   const counts = [...(failures === 0 ? [] : [counted(failures, 'failure')]), ...bySeverity];
   return counts.length === 0
     ? []
     : [
-        `${labels.otherFindings}: ${counts.join(', ')} (--details lists ${agreeing(failures + findings.length, 'it', 'them')})`,
+        `${labels.otherFindings}: ${counts.join(', ')} (--details lists ${agreeing(failures + milder.length, 'it', 'them')})`,
       ];
 }
 

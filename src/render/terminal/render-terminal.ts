@@ -204,10 +204,12 @@ function lastLines(
   const { width } = style;
   const command = nextCommand(report, style, printed);
   if (callouts.length === 0) return [...counts, ...command];
-  const coverage = coverageText(report);
-  if (isScreen) return [...wrap([...counts, coverage].join('; '), width, '', '  '), ...command];
+  const covered = (isBrief: boolean): readonly string[] =>
+    wrap([...counts, coverageText(report, isBrief)].join('; '), width, '', '  ');
+  // The reason why no Pod was probed is not worth a line.
+  if (isScreen) return [...covered(covered(false).length > 1), ...command];
   const verdict = stories.length === 0 ? withoutFailures(report, style) : stateCounts(report, style);
-  return [...counts, ...wrap(`${verdict}; ${coverage}`, width, '', '  '), ...command];
+  return [...counts, ...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
 }
 
 /** The errors about the webhooks of a failure. */

@@ -151,10 +151,10 @@ function fitting(
 }
 
 /** The Pods that were refused: for a cause whose repair needs them, they are part of it. */
-const soFarLines = (callout: CalloutReport, { paint, width }: Style): string[] =>
+const soFarLines = ({ callouts: [callout], takenAt }: Story, { paint, width }: Style): string[] =>
   callout.impact?.blocked?.length === 0
     ? []
-    : impactLines(callout, paint.red).flatMap(([label, text]) =>
+    : impactLines(callout, paint.red, takenAt).flatMap(([label, text]) =>
         label === labels.soFar ? wrap(text, width, `  ${paint.bold(label)}  `, '  ') : [],
       );
 
@@ -171,7 +171,7 @@ function broken(story: Story, style: Style, look: ReportLook, extent: Extent): s
       cause?.confidence ?? first.verdict.confidence,
       style,
     ),
-    ...(full ? [] : soFarLines(first, style)),
+    ...(full ? [] : soFarLines(story, style)),
     ...chainLine({ ...first, replicas: replicasOf(callouts) }, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
@@ -190,8 +190,9 @@ function effectAndFix(story: Story, style: Style, look: ReportLook, length: Behi
       ? []
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   const impact = impactLines(first, style.paint.red);
-  // An error with a command is that they cannot be recreated.
-  const namesNoWayBack = errors.some((one) => one.noWayBack === true && fixOf(one) !== undefined);
+  // The cause, or an error with a command, is that they cannot be recreated.
+  const namesNoWayBack =
+    cause?.noWayBack === true || errors.some((one) => one.noWayBack === true && fixOf(one) !== undefined);
   const recovery = impact.flatMap(([label, text]) =>
     label === labels.selfRecovery && !full && !namesNoWayBack && first.impact?.comesBack !== 'yes'
       ? wrap(text, style.width, indent, `${indent}  `)

@@ -57,7 +57,7 @@ export const leaderGatedReadiness = defineCheck({
           'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
         ),
         advice:
-          '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [end] If the log of the new Pod shows no other reason, delete the old Pod to end this rollout; calls fail until the new one has the Lease: `kubectl -n {namespace} delete pod {holder}`.',
+          '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [end] If the log of the new Pod shows no other reason, delete the old Pod to end this rollout: `kubectl -n {namespace} delete pod {holder}`. [with] Calls fail until the new Pod has the Lease.',
       },
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],

@@ -62,12 +62,12 @@ export const replicaConfigError = badPodsCheck({
     seccomp: {
       text: '{pods} cannot start container {container}: seccomp profile {profile} does not exist on node {node}',
       advice:
-        '[end] Use the profile of the container runtime: set `seccompProfile.type: RuntimeDefault` in the `securityContext` (`kubectl -n {namespace} edit {affected}`). [end] Or put the file on every node, in the folder `seccomp` of the kubelet.',
+        '[end] Use the profile of the container runtime: set `seccompProfile.type: RuntimeDefault` in the `securityContext`: `kubectl -n {namespace} edit {affected}`. [end] Or put the file on every node, in the folder `seccomp` of the kubelet.',
     },
     key: {
       text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
       advice:
-        '[end] Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. [with] The kubelet retries within minutes.',
+        '[end] Add the key to the object, or correct its name in `env` of the container: `kubectl -n {namespace} edit {affected}`. [with] The kubelet retries within minutes.',
     },
     object: {
       text: '{pods} cannot start container {container}: {object} does not exist',

@@ -84,8 +84,7 @@ export const replicaImagePullFailing = badPodsCheck({
     },
     absent: {
       text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
-      advice:
-        'Correct the image name or the tag (`kubectl -n {namespace} edit {workload}`), or push the image.',
+      advice: 'Push the image, or correct its name or tag: `kubectl -n {namespace} edit {workload}`.',
     },
     some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
   },

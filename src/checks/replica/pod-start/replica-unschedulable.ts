@@ -33,7 +33,8 @@ const reasons = [
  * The only reason in a message of the scheduler; `all` if it gives several or another one:
  * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …`.
  */
-function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
+function reasonIn(text: string): (typeof reasons)[number][0] | 'noNode' | 'all' {
+  if (text.includes('no nodes available to schedule')) return 'noNode';
   const [, given = ''] =
     /nodes are available: (.*?)(?:\. (?:no new claims|preemption)\b.*)?$/s.exec(text) ?? [];
   const parts = given.split(/, (?=\d+ )/);
@@ -200,17 +201,23 @@ export const replicaUnschedulable = badPodsCheck({
     '[look] Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. [end] Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
   messages: {
     all: '{pods} cannot be scheduled ({detail})',
+    noNode: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: the cluster has no node ({detail})',
+      advice:
+        '[end] Add a node. [look] If there are machines, read in the log of their kubelet why they do not join: `kubectl get nodes`.',
+    },
     resources: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
       advice:
-        '[look] Compare the requests with the free resources of the nodes: `kubectl describe nodes`. [end] Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. [with] A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
+        '[look] Compare the requests with the free resources of the nodes: `kubectl describe nodes`. [end] Add a node, scale down other workloads, or lower the requests: `kubectl -n {namespace} edit {workload}`. [with] A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
     },
     preempted: {
       sharedCause: true,
       text: '{pods} cannot be scheduled: {preemptor} has a higher priority and preempted Pod {victim} ({detail})',
       advice:
-        '[end] Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical` (`kubectl -n {namespace} edit {workload}`). [end] Or scale down the workload with the higher priority, or add a node. [look] Compare the requests with the free resources: `kubectl describe nodes`.',
+        '[end] Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical`: `kubectl -n {namespace} edit {workload}`. [end] Or scale down the workload with the higher priority, or add a node. [look] Compare the requests with the free resources: `kubectl describe nodes`.',
     },
     absent: {
       sharedCause: true,
@@ -226,7 +233,7 @@ export const replicaUnschedulable = badPodsCheck({
     labels: {
       text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
       advice:
-        '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
+        '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Label a node, or correct them: `kubectl -n {namespace} edit {workload}`.',
     },
     taints: {
       sharedCause: true,
@@ -262,7 +269,7 @@ export const replicaUnschedulable = badPodsCheck({
       sharedCause: true,
       text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
       advice:
-        '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
+        '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests: `kubectl -n {namespace} edit {workload}`.',
     },
     cordoned: {
       sharedCause: true,
@@ -303,7 +310,7 @@ export const replicaUnschedulable = badPodsCheck({
     gated: {
       text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
       advice:
-        '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
+        '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove the mutating webhook that adds them, or `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
     },
     ignored: {
       text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',

@@ -116,7 +116,7 @@ export const replicaVolumeMissing = defineCheck({
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
         advice:
-          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key where the object is declared. [with] The kubelet retries within two minutes.',
+          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Add the key where the object is declared, or correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
       },
       driver: {
         text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',

@@ -32,7 +32,7 @@ export const caInjectionBroken = defineCheck({
     breaksCalls: true,
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is. It is empty after an installation, and outdated after the next rotation.',
     advice:
-      '[look] List the existing ones: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
+      '[look] List the objects that exist: `kubectl -n {issuing} get certificate,issuer,secret`. [end] Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {

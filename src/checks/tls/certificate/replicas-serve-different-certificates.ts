@@ -52,7 +52,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica (`kubectl -n {namespace} scale {workload} --replicas=1`) and restart it, so that it writes its CA. [end] To run several, let all mount one Secret.',
+          '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica, and restart it, so that it writes its CA: `kubectl -n {namespace} scale {workload} --replicas=1`. [end] To run several, let all mount one Secret.',
       },
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',

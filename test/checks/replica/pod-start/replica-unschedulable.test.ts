@@ -327,6 +327,11 @@ describeCheck(replicaUnschedulable, {
         names: { node: 'n1', taint: 'gpu' },
       },
     },
+    {
+      name: 'a cluster without nodes',
+      facts: only([unscheduled('no nodes available to schedule pods')]),
+      expect: { messageId: 'noNode' },
+    },
     ...(
       [
         ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'notReady'],
