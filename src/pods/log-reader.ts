@@ -17,6 +17,7 @@ export interface LoggedCause {
     | 'kind'
     | 'definition'
     | 'registration'
+    | 'misnamed'
     | 'removed'
     | 'unmounted'
     | 'elsewhere'

@@ -12,6 +12,7 @@ import { endedState } from '../facts/workloads/leaders.ts';
 import { configurationOf } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
+import { knownSettings } from './listening.ts';
 import {
   causeIn,
   found,
@@ -119,14 +120,19 @@ const readers: readonly Reader[] = [
   },
   {
     // The API server's NotFound error for a webhook configuration, which does not exist now either: a program looks it
-    // up to write its caBundle, or to find another product. It may continue, and exit because of another error.
+    // up to write its caBundle, or to find another product. It may continue: then a setting must name it.
     says: /\b(?<kind>mutating|validating)webhookconfigurations?(?:\.admissionregistration\.k8s\.io)? \\*"(?<name>[a-z0-9][\w.:-]*)\\*" not found/i,
     cause: ({ named: { kind = '', name = '' }, line, pod, container, facts }) => {
       const existing = facts.configurations.getIfKnown(kind.toLowerCase());
       if (existing === undefined || existing.includes(name)) return undefined;
-      if (exitReason(logOf(pod, container, facts))?.trim() !== line.trim()) return undefined;
-      const prefix = kind.startsWith('m') ? 'Mutating' : 'Validating';
-      return found('registration', `${prefix}WebhookConfiguration`, name);
+      const type = `${/^m/i.test(kind) ? 'Mutating' : 'Validating'}WebhookConfiguration`;
+      const own = pod.spec.containers.find((one) => one.name === container);
+      const setting = own && knownSettings(own).find(({ value }) => value === name);
+      const status = pod.status.containerStatuses?.find((one) => one.name === container);
+      if (setting !== undefined && status?.state?.running !== undefined)
+        return found('misnamed', `${type} ${name}`, setting.shown);
+      const isReason = exitReason(logOf(pod, container, facts))?.trim() === line.trim();
+      return isReason ? found('registration', type, name) : undefined;
     },
   },
   {

@@ -26,11 +26,14 @@ export function certificateNames(certificate: Certificate | undefined): string {
 
 type NameFacts = Pick<Facts, 'pods' | 'services'>;
 
-/** Names of settings that name a Service or the host of a server, and those that name a program to others. */
-const namesServer = /service|svc|host|dns|san|cert|tls/i;
+/**
+ * Names of settings that name a Service or the host of a server (`WEBHOOK_NAME` of knative.dev/pkg webhook/env.go), and those
+ * that name a program to others.
+ */
+const namesServer = /service|svc|host|dns|san|cert|tls|^webhook[-_]?name$/i;
 const namesProgram = /otel|meta|leader|lease|app|account|apm|trac|^dd_/i;
 /** Those of them that name a Service alone, from which the program derives the names of its certificate. */
-const namesService = /^(?!.*secret).*(?:service|svc)/i;
+const namesService = /^(?!.*secret).*(?:service|svc)|^webhook[-_]?name$/i;
 
 /** True for the container with the port behind the Service, or the only one of the Pod. */
 function isServing({ ports = [] }: Container, pod: Pod, callout: Callout, { services }: NameFacts): boolean {

@@ -15,6 +15,9 @@ export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
     return probes.getIfKnown(id) !== undefined;
   });
 
+/** TLS alerts of servers that have no certificate: of Go (tls.alertInternalError), and of TLS 1.2. */
+export const alertsWithoutCertificate = ['internal error', 'no certificate'];
+
 /** TLS alerts of servers that require a client certificate; OpenSSL and Java in TLS 1.2: the last only. */
 export const demandingAlerts = [
   'certificate required',

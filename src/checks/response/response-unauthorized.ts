@@ -17,7 +17,7 @@ export const responseUnauthorized = defineCheck({
       'client-not-authenticated':
         '[look] Compare the CA that the server was started with (`--requestheader-client-ca-file`) with that of the cluster: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] Without that flag, restart the server, so that it reads the ConfigMap again: `kubectl -n {namespace} rollout restart {workload}`.',
       'aggregation-not-configured':
-        '[end] Set the flags of the aggregation layer on each kube-apiserver, or update the control plane. [see] Its certificates are listed here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] Then restart the backend: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Set the flags of the aggregation layer on each kube-apiserver, or update the control plane. [see] Its certificates are listed here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [with] Then restart the backend: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them; the tokens of KEP-6060 (alpha in 1.37) are not sent yet. The 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
     advice:

@@ -57,6 +57,9 @@ const conflict =
 /** A request that took too long, as an extension API server logs it (apiserver server/filters/timeout.go): another line has the reason. */
 const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"Post-timeout activity"/;
 
+/** A request without a body, such as that of a probe over the API server's proxy (ingress-nginx controller/server.go). */
+const ofEmptyRequest = /\brequest\b.{0,80}\bunexpected end of JSON input/i;
+
 /** Replaces the variable parts of a line, to find repeated lines. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
 
@@ -64,10 +67,12 @@ const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}
 const isOwnPanic = (line: string): boolean => line.includes(testObjectName) && /\bpanic/i.test(line);
 
 function weightOf(line: string): number {
-  if (ofLateHandler.test(line) || isOwnPanic(line)) return 0;
+  if (ofLateHandler.test(line) || ofEmptyRequest.test(line) || isOwnPanic(line)) return 0;
   const known = findComponentText(line);
   const isMinor = known !== undefined && uninformative.has(known.kind);
   if (isMinor && !isFatal(line)) return 0;
+  // Each probe causes it; what it waits for is in another line.
+  if (known?.kind === 'server-without-certificate') return 0.5;
   const isTelling =
     !isMinor && known?.class === 'backend-log' && !(known.kind === 'cache-not-synced' && isInformation(line));
   // A cache is not filled because of an error before.

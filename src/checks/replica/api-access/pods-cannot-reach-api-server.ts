@@ -203,7 +203,7 @@ export const podsCannotReachApiServer = defineCheck({
         sharedCause: true,
         text: '{pods} cannot resolve {host}, because no Pod of cluster DNS is Ready ({resolver}): {reason}',
         advice:
-          '[end] Correct the error in the log of cluster DNS: `kubectl -n kube-system logs {holder} --previous`. [end] If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. [end] Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
+          '[end] Correct the error in the log of cluster DNS: `kubectl -n kube-system logs {holder} --previous`. [end] If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. [with] Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
       },
       resolverOfNode: {
         text: '{pods} cannot resolve {host}, because {server}, a DNS server of the node, does not respond: {detail}',

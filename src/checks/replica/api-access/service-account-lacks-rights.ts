@@ -1,10 +1,11 @@
 import type { CallResult } from '../../../apiserver/connection/call-result.ts';
 import { calledWith } from '../../../apiserver/connection/called-with.ts';
+import { alertsWithoutCertificate, reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import { type Callout, servedByService } from '../../../facts/callout.ts';
+import { type Callout, calloutId, servedByService } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { ageIfRecent } from '../../../facts/objects/metadata.ts';
 import type { ContainerStatus } from '../../../facts/objects/pod.ts';
@@ -138,14 +139,21 @@ function missingRole(line: string): string | undefined {
   return name === undefined ? undefined : `${cluster === undefined ? 'Role' : 'ClusterRole'} ${name}`;
 }
 
-/** True if no Pod can serve until the request is permitted. */
-const stopsServing = (denial: LoggedDenial): boolean =>
-  denial.crashes || (denial.confirmed === true && isNeededToServe(denial));
+/** True if the servers listen without a certificate: a program may load it only after it has written the caBundle. */
+const lacksCertificate = (callout: Callout, facts: Pick<Facts, 'callouts' | 'probes'>): boolean =>
+  facts.probes.known(calloutId(callout)) &&
+  reportedAlert(callout, facts, alertsWithoutCertificate)?.extent === 'all';
 
-function messageOf(denial: LoggedDenial) {
+/** True if no Pod can serve until the request is permitted. */
+const stopsServing = (denial: LoggedDenial, ...of: Parameters<typeof lacksCertificate>): boolean =>
+  denial.crashes ||
+  (denial.confirmed === true &&
+    (isNeededToServe(denial) || (isOfRegistration(denial) && lacksCertificate(...of))));
+
+function messageOf(denial: LoggedDenial, ...of: Parameters<typeof lacksCertificate>) {
   if (isOfHeader(denial)) return 'header';
   if (denial.crashes) return 'crashes';
-  return stopsServing(denial) ? 'waits' : 'notReady';
+  return stopsServing(denial, ...of) ? 'waits' : 'notReady';
 }
 
 /** Lines of a log in which further forbidden requests are looked for, which the same rule can permit. */
@@ -224,7 +232,7 @@ export const serviceAccountLacksRights = defineCheck({
           '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
         ),
         advice:
-          '[end] Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       notListening: fatal(
         '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
@@ -267,14 +275,16 @@ export const serviceAccountLacksRights = defineCheck({
     if (logged !== undefined && missing !== undefined) {
       const data = { ...dataOf(logged, logged.crashes || logged.confirmed), missing };
       return find(
-        stopsServing(logged) ? 'unbound' : 'loggedUnbound',
+        stopsServing(logged, callout, facts) ? 'unbound' : 'loggedUnbound',
         data,
         evidenceOf(logged),
         namesOf(logged, facts, key),
       );
     }
-    if (logged !== undefined)
-      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
+    if (logged !== undefined) {
+      const id = messageOf(logged, callout, facts);
+      return find(id, dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
+    }
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = dataOfWriter(writer.writer, writer.detail ?? '', writer.forbidden[0]);

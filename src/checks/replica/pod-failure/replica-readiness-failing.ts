@@ -142,7 +142,7 @@ export const replicaReadinessFailing = badPodsCheck({
     hangs: {
       text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
       advice:
-        '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     command: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',

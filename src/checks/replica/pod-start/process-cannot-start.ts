@@ -49,6 +49,7 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'keyPair',
   'encrypted',
   'removed',
+  'misnamed',
 ];
 
 /**
@@ -85,7 +86,7 @@ export const processCannotStart = defineCheck({
       limit: {
         text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
         advice:
-          '[end] Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). [with] Write it to `/etc/sysctl.d`, too, so that it survives a reboot. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). [with] Write it to `/etc/sysctl.d`, too, so that it survives a reboot. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       architecture: {
         text: 'The image of {pods} is built for another processor architecture than the node',
@@ -100,7 +101,7 @@ export const processCannotStart = defineCheck({
       configuration: {
         text: 'The program in {pods} does not accept {detail}: {what}',
         advice:
-          '[end] Correct the field, as this release of the product declares it: `kubectl -n {namespace} edit {mounted}`. [with] If a chart or repository declares the ConfigMap, correct it there. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Correct the field, as this release of the product declares it: `kubectl -n {namespace} edit {mounted}`. [with] If a chart or repository declares the ConfigMap, correct it there. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       variable: {
         text: '{pods} cannot start: {what} is {detail}, which Kubernetes sets for a Service of the namespace',
@@ -120,7 +121,12 @@ export const processCannotStart = defineCheck({
       registration: {
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
-          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      misnamed: {
+        text: '{pods} cannot write the caBundle and serve no certificate: {what}, which {detail} names, does not exist',
+        advice:
+          '[end] Set `{setting}` to the name of the configuration, `{configuration}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too.',
       },
       removed: {
         text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
@@ -219,6 +225,7 @@ export const processCannotStart = defineCheck({
     const bad = badReplicas(backend, facts, (one) => {
       const { cause, what = '' } = loggedCause(one.pod, facts) ?? {};
       if (cause === undefined) return false;
+      if (cause === 'misnamed') return isAlerting;
       return (
         isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause) && !/metric/i.test(what))
       );
@@ -236,6 +243,7 @@ export const processCannotStart = defineCheck({
       node: pod.spec.nodeName,
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,
+      setting: cause === 'misnamed' ? detail : undefined,
     };
     const pods = isOne ? bad.pods : `container ${container} of ${bad.pods}`;
     const evidence = podEvidence(bad.each);

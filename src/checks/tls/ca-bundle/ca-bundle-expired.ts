@@ -1,4 +1,5 @@
 import { anchorsAt } from '../../../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { isOfBundle, placeOfTrust, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
 import {
@@ -12,7 +13,14 @@ import {
   validityEvidence,
   verified,
 } from '../../../serving-certificates/chains.ts';
+import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../../check.ts';
+
+/** True if the Pods serve the certificate of the caBundle itself, as charts and scripts create it. */
+function isServed(anchor: Certificate, callout: Callout, facts: ChainFacts): boolean {
+  const chains = knownChains(callout, facts);
+  return chains.length > 0 && chains.every(({ presented: [first] }) => first && anchor.raw.equals(first));
+}
 
 /** The expired CA in the caBundle that signed the presented certificate, if no other CA accepts it. */
 function expiredSigner(callout: Callout, facts: ChainFacts) {
@@ -41,6 +49,11 @@ export const caBundleExpired = defineCheck({
       '[look] Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. [look] Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. [end] If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
+      served: {
+        text: 'The serving certificate, {name}, which the caBundle contains too, expired on {day}',
+        advice:
+          '[end] If a chart creates both, create them again: `helm upgrade`, or a sync of its GitOps application. [end] Otherwise issue a new certificate, and write it with its key to the Secret of the Pods: `kubectl -n {namespace} edit secret {secret}`. [with] Write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       allExpired:
         'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',
       notYetValid: {
@@ -100,8 +113,10 @@ export const caBundleExpired = defineCheck({
     const last = expired.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
     if (last === undefined) return undefined;
     const data = { name: certificateName(last), day: dayOf(last.notAfter) };
-    const found =
-      count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
-    return { ...found, place, since: expiredSince(expired) };
+    const since = { since: expiredSince(expired) };
+    if (count > 1) return { ...find('allExpired', { ...data, count }, evidence), place, ...since };
+    if (!isServed(last, callout, facts)) return { ...find('expired', data, evidence), place, ...since };
+    const secret = servingSecret(callout, facts)?.name;
+    return { ...find('served', data, evidence, { secret }), place, ...since };
   },
 });

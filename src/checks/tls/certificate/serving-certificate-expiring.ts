@@ -25,7 +25,7 @@ export const servingCertificateExpiring = defineCheck({
       upgrade: {
         text: '{certificate} expires in {left}, on {day}; {by} renews it only at an upgrade',
         advice:
-          '[end] Run `helm upgrade`, or a sync of the chart, before that day. [end] If the Secret does not change, delete it before the next upgrade. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Run `helm upgrade`, or a sync of the chart, before that day. [end] If the Secret does not change, delete it before the next upgrade. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       nobody: '{certificate} expires in {left}, on {day}, and no process renews it',
       unknown: '{certificate} expires in {left}, on {day}; unknown: its renewal',

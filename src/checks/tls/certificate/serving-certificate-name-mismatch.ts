@@ -72,7 +72,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     authority: {
       text: '{certificate} is a CA certificate without names, not one for {host}',
       advice:
-        '[end] Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     'cert-manager': {
       text: '{certificate} is for {names}, not for {host}; cert-manager issues it for Certificate {order}',
@@ -92,7 +92,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     file: {
       text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',
       advice:
-        '[end] If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
+        '[end] If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
     },
     secret: {
       text: '{certificate} is for {names}, not for {host}; Secret {kept} contains it',
@@ -106,7 +106,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     renamed: {
       text: '{certificate} is for Service {other}, which does not exist, not for {host}; {renewer} issues it',
       advice:
-        '[end] Create a Service with the name in the certificate: `kubectl -n {namespace} expose service {service} --name={former} --port={port} --target-port={target}`. [end] Name it in `clientConfig` of the configuration: `kubectl edit {kind} {configuration}`. [end] If a setting of the program names the Service, correct it instead: `kubectl -n {namespace} edit {workload}`.',
+        '[end] Create a Service with the name in the certificate: `kubectl -n {namespace} expose service {service} --name={former} --port={port} --target-port={target}`. [with] Name it in `clientConfig` of the configuration: `kubectl edit {kind} {configuration}`. [end] If a setting of the program names the Service, correct it instead: `kubectl -n {namespace} edit {workload}`.',
     },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',

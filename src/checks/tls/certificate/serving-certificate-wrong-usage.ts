@@ -5,7 +5,7 @@ export const servingCertificateWrongUsage = certificateFaultCheck({
   title: 'Serving certificate does not allow server authentication',
   why: 'If the certificate, or a CA in its chain, has an extended key usage without server authentication, the call fails with `x509: certificate specifies an incompatible key usage`. A certificate without extended key usage allows any.',
   advice:
-    '[end] Issue the certificate that the message names with the usage `server auth` (openssl: `extendedKeyUsage=serverAuth`). [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
+    '[end] Issue the certificate that the message names with the usage `server auth` (openssl: `extendedKeyUsage=serverAuth`). [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   references: [
     'https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.12',

@@ -5,7 +5,7 @@ export const unhandledCriticalExtension = certificateFaultCheck({
   title: 'Certificate has an unsupported critical extension',
   why: 'A client must reject a certificate with a critical extension that it does not support. The call fails with `x509: unhandled critical extension`.',
   advice:
-    '[end] Issue the certificate that the message names without the extension, or with the extension not marked critical. [end] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
+    '[end] Issue the certificate that the message names without the extension, or with the extension not marked critical. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [look] Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   references: ['https://pkg.go.dev/crypto/x509#UnhandledCriticalExtension'],
   kinds: ['unhandled-critical-extension'],

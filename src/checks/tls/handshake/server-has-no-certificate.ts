@@ -1,3 +1,4 @@
+import { alertsWithoutCertificate } from '../../../apiserver/connection/handshake-alerts.ts';
 import { nameIn } from '../../../facts/evidence.ts';
 import { alertCheck } from './alert-check.ts';
 
@@ -7,7 +8,7 @@ export const serverHasNoCertificate = alertCheck({
   why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
   advice:
     '[look] Find out why the server has no certificate: `kubectl -n {namespace} logs {pod}`. [look] Check that its Secret holds a certificate: `kubectl webhook cert-check {configuration}`.',
-  alerts: ['internal error', 'no certificate'],
+  alerts: alertsWithoutCertificate,
   text: 'The TLS handshake with {servers} fails: the server has no certificate',
   names: (_, evidence) => ({ pod: nameIn(evidence, 'Pod') }),
   follows: [

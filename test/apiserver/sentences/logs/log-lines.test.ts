@@ -32,6 +32,21 @@ describe('tellingLines', () => {
     ]);
   });
 
+  it('ignores a request without a body, not a file without content', () => {
+    const empty = (what: string): string =>
+      `E1130 13:11:08.923554 1 server.go:88] "Failed to decode ${what}" err="couldn't get version/kind; json parse error: unexpected end of JSON input"`;
+    const log = `${empty('configuration')}\n${empty('request body')}`;
+    expect(relevantLogLines(log, 2)).to.deep.equal([empty('configuration')]);
+  });
+
+  it('shows what a server without a certificate waits for', () => {
+    const handshake =
+      'ERROR handler: http: TLS handshake error from 192.0.2.1:52776: no certificate available';
+    const waits = 'WARN  certwatcher: Could not check leader: err="leases is forbidden"';
+    expect(relevantLogLines(`${waits}\n${handshake}`, 1)).to.deep.equal([waits]);
+    expect(relevantLogLines(handshake, 1)).to.deep.equal([handshake]);
+  });
+
   it('ignores a panic about a test object of a probe', () => {
     const panic = (name: string): string =>
       `{"level":"error","logger":"admission","msg":"Observed a panic","object":{"name":"${name}"},"panic":"runtime error: invalid memory address or nil pointer dereference"}`;

@@ -79,6 +79,17 @@ const justStarted = (creationTimestamp: string): Partial<Facts> => ({
   probes: nothingRequested().probes,
   jobs: nothingRequested().jobs,
 });
+/** The server of a container that is not Ready sends an alert, and may not write the configuration, by its log. */
+const unregistered = (alert: string, isConfirmed = true): Partial<Facts> => {
+  const resource = 'mutatingwebhookconfigurations';
+  const line = `${resource}.admissionregistration.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot patch resource "${resource}" in API group "admissionregistration.k8s.io" at the cluster scope`;
+  return {
+    ...unready(line),
+    ...lacking('patch', `${resource}.admissionregistration.k8s.io`, undefined, isConfirmed),
+    probes: tried([ended({ stage: 'tls', kind: 'alert', alert })]).probes ?? nothingRequested().probes,
+    jobs: nothingRequested().jobs,
+  };
+};
 const cache = lacking('list', 'configmaps');
 const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
 const about = {
@@ -251,6 +262,30 @@ describeCheck(serviceAccountLacksRights, {
         jobs: nothingRequested().jobs,
       },
       expect: { messageId: 'waits', confidence: 'derived' },
+    },
+    {
+      name: 'a server without a certificate, which loads it when it has written the caBundle',
+      facts: unregistered('internal error'),
+      expect: {
+        messageId: 'waits',
+        data: {
+          ...everywhere,
+          verb: 'patch',
+          resource: 'mutatingwebhookconfigurations',
+          container: 'webhook',
+          state: 'not Ready',
+        },
+      },
+    },
+    {
+      name: 'the same, of which no review says that it is forbidden now',
+      facts: unregistered('internal error', false),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'a server that rejects the client certificate, and may not write the caBundle',
+      facts: unregistered('certificate required'),
+      expect: { messageId: 'notReady' },
     },
     {
       name: 'what it may not list besides, in lines before other errors: one grant permits both',

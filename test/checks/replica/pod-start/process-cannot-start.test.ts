@@ -165,6 +165,25 @@ const alerting = (alert: string | undefined, log: ReturnType<typeof says>) => {
   const failed = alert && ended({ stage: 'tls', kind: 'alert', alert });
   return tried([failed || allows], { pods: [replica(1, { spec })], facts: log });
 };
+/** Of the injector of Vault, which loads its certificate only when it has written the caBundle of this configuration. */
+const misnamed = (
+  alert: string | undefined,
+  existing: readonly string[],
+  env: Container['env'] = [{ name: 'TLS_AUTO', value: 'policy-old' }],
+) => {
+  const failed = alert && ended({ stage: 'tls', kind: 'alert', alert });
+  const log = says(
+    'WARN  certwatcher: Fetching webhook config directly failed: err="mutatingwebhookconfigurations.admissionregistration.k8s.io \\"policy-old\\" not found"',
+    'ERROR handler: http: TLS handshake error from 192.0.2.1:52776: no certificate available',
+  );
+  const spec = { containers: [{ name: 'webhook', env }] };
+  const kinds = [
+    ['validating', []],
+    ['mutating', existing],
+  ] as const;
+  const facts = { ...log, configurations: complete(kinds) };
+  return tried([failed || allows], { pods: [replica(1, { spec })], facts });
+};
 const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
 
 const unknownFieldError = 'strict decoding error: unknown field "leaderElektion"';
@@ -582,6 +601,15 @@ describeCheck(processCannotStart, {
       },
     })),
     {
+      name: 'a server without a certificate, which looks up a configuration of another name',
+      facts: misnamed('internal error', ['policy']),
+      expect: {
+        messageId: 'misnamed',
+        data: of('MutatingWebhookConfiguration policy-old', 'TLS_AUTO'),
+        names: { setting: 'TLS_AUTO' },
+      },
+    },
+    {
       name: 'the lock of a Pod on a lost node',
       facts: only([silent, owner({ phase: 'Running' }, ago(3600))], owned),
       expect: { messageId: 'lock', data: of('policy-old', 'Terminating') },
@@ -660,6 +688,21 @@ describeCheck(processCannotStart, {
     {
       name: 'a Ready server sends an alert for another reason',
       facts: alerting('internal error', closed),
+      outcome: 'pass',
+    },
+    {
+      name: 'a server that has its certificate looked up a configuration of another name',
+      facts: misnamed(undefined, ['policy']),
+      outcome: 'pass',
+    },
+    {
+      name: 'the configuration that a setting names exists now',
+      facts: misnamed('internal error', ['policy-old']),
+      outcome: 'pass',
+    },
+    {
+      name: 'no setting names the configuration, which can be of another product',
+      facts: misnamed('internal error', [], []),
       outcome: 'pass',
     },
     { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },

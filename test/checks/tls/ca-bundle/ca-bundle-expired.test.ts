@@ -1,3 +1,4 @@
+import { pemCertificates } from '../../../../src/apiserver/certificate/parse/pem.ts';
 import { caBundleExpired } from '../../../../src/checks/tls/ca-bundle/ca-bundle-expired.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { aggregatedApi, healthy, webhook } from '../../../support/snapshot.ts';
@@ -9,8 +10,25 @@ const other = { subject: { cn: 'other-ca' } };
 
 const gone = issued({ root: { notAfter: inDays(-1) } });
 
+const own = anchor(-300, -1);
+
 describeCheck(caBundleExpired, {
   reports: [
+    {
+      name: 'a self-signed certificate, which the Pods serve, too',
+      facts: served(own, [{ presented: pemCertificates(own) }]),
+      expect: { messageId: 'served', data: { name: 'root-ca', day: '2025-12-31' } },
+    },
+    {
+      name: 'a self-signed certificate, which one of two Pods serves',
+      facts: served(own, [{ presented: pemCertificates(own) }, { presented: gone.presented }]),
+      expect: { messageId: 'expired' },
+    },
+    {
+      name: 'the CA of the certificate that Pods serve',
+      facts: served(gone.root, [{ presented: gone.presented }]),
+      expect: { messageId: 'expired' },
+    },
     {
       name: 'the one that signed, beside one that is valid and did not',
       facts: served(gone.root + anotherRoot('new-ca').root, [{ presented: gone.presented }]),

@@ -235,6 +235,14 @@ describeCheck(servingCertificateNameMismatch, {
         },
       },
     },
+    {
+      name: 'the variable in which the library of Knative has the name of the Service',
+      facts: serving(
+        ['web', 'web.shop.svc'],
+        pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'WEBHOOK_NAME', value: 'web' }] }] } }),
+      ),
+      expect: { messageId: 'named-service', names: { setting: 'WEBHOOK_NAME' } },
+    },
     ...['--service-secret-name=web', '--leader-election-name=web', '--service-name=other', '--name=web'].map(
       (argument) => ({
         name: `no argument ${argument}, which does not name the Service in the certificate`,
