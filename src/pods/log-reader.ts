@@ -22,6 +22,7 @@ export interface LoggedCause {
     | 'unmounted'
     | 'elsewhere'
     | 'items'
+    | 'keys'
     | 'absent'
     | 'unreadable'
     | 'readOnly'
@@ -37,6 +38,8 @@ export interface LoggedCause {
   readonly detail: string;
   /** The ConfigMap whose file the program rejects. */
   readonly configMap?: string;
+  /** The Secret that lacks a key. */
+  readonly secret?: string;
 }
 
 /** A match in a line of a log, and the container that wrote it. */

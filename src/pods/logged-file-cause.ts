@@ -1,3 +1,4 @@
+import { isHandled } from '../apiserver/sentences/logs/log-lines.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { holdsNoCertificate } from '../facts/objects/certificate-secret.ts';
 import { type MountedPath, mountOf } from '../facts/workloads/pod-context.ts';
@@ -6,10 +7,13 @@ import { found, type LoggedCause, type LoggedText, type Reader } from './log-rea
 
 const inDirectory = (directory: string, path: string): string => `${directory.replace(/\/*$/, '')}/${path}`;
 
-/** A file that the Secret volume does not provide: it has other paths for its keys, or its Secret does not exist. */
+/**
+ * A file that the Secret volume does not provide: it has other paths for its keys, or its Secret has other keys or does
+ * not exist. A program may need no CA.
+ */
 function missingInSecret(
   { mountPath, volume }: MountedPath,
-  { first: path, pod, facts: { secrets } }: LoggedText,
+  { first: path, pod, line, facts: { secrets } }: LoggedText,
 ): LoggedCause | undefined {
   if (volume?.secret === undefined) return undefined;
   const { secretName: name = '', items, optional } = volume.secret;
@@ -17,6 +21,12 @@ function missingInSecret(
   if (provided !== undefined && !provided.includes(path))
     return found('items', path, `Secret ${name} provides ${listed(provided)}`);
   const key = keyOf({ namespace: pod.metadata.namespace, name });
+  const keys = secrets.getIfKnown(key)?.keys ?? [];
+  const isFile = !isHandled(line) && /^[^/]+$/.test(path.slice(inDirectory(mountPath, '').length));
+  if (items === undefined && keys.length > 0 && isFile && !/\bca\b/i.test(path))
+    return keys.some((one) => inDirectory(mountPath, one) === path)
+      ? undefined
+      : { ...found('keys', path, `Secret ${name} has the keys ${listed(keys.toSorted())}`), secret: name };
   // A Pod does not start without a Secret that is not optional.
   return optional === true && secrets.isAbsent(key) ? found('absent', path, key) : undefined;
 }
@@ -78,7 +88,7 @@ export const fileReaders: readonly Reader[] = [
       mountOf(pod, container, tokenPath) === undefined ? found('token') : undefined,
   },
   {
-    says: /\b(?:open|stat) "?(?<go>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file|no such file or directory(?:, \w+ |: )'(?<other>\/[^']+\.(?:crt|key|pem|cert))'/i,
+    says: /\b(?:open|l?stat) "?(?<go>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file|no such file or directory(?:, \w+ |: )'(?<other>\/[^']+\.(?:crt|key|pem|cert))'/i,
     cause: missingFile,
   },
   {

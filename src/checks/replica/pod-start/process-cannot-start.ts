@@ -44,6 +44,7 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'unmounted',
   'elsewhere',
   'items',
+  'keys',
   'absent',
   'unreadable',
   'keyPair',
@@ -143,6 +144,11 @@ export const processCannotStart = defineCheck({
         advice:
           'Correct the paths in `items` of the volume, or remove `items`, so that the files have the names of the keys: `kubectl -n {namespace} edit {workload}`.',
       },
+      keys: {
+        text: 'The program in {pods} reads {what}, but {detail}',
+        advice:
+          '[end] If a setting names the file, set it to the file of the key that holds it: `kubectl -n {namespace} edit {workload}`. [end] If the certificate has no such key, write it with this key into the Secret: `kubectl -n {namespace} edit secret {secret}`. [with] If cert-manager, a Job or a script fills the Secret, correct the keys there, too.',
+      },
       absent: {
         text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
         advice:
@@ -234,14 +240,14 @@ export const processCannotStart = defineCheck({
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
-    const { cause, what, detail, container, configMap } = logged;
+    const { cause, what, detail, container, configMap, secret } = logged;
     const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     const names = {
       workload,
       mounted: configMap && `configmap/${configMap}`,
       node: pod.spec.nodeName,
-      secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
+      secret: cause === 'keyPair' || cause === 'encrypted' ? what : secret,
       pod: cause === 'lock' ? what : pod.metadata.name,
       setting: cause === 'misnamed' ? detail : undefined,
     };

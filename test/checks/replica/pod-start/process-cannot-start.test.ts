@@ -143,6 +143,15 @@ const secretIs = (
     ],
   ]),
 });
+/** The Secret policy-tls with these keys. */
+const holding = (...keys: readonly string[]): Pick<Facts, 'secrets'> => ({
+  secrets: complete([
+    [
+      'shop/policy-tls',
+      { metadata: { namespace: 'shop', name: 'policy-tls' }, type: 'Opaque', keys, certificates: {} },
+    ],
+  ]),
+});
 /** The Pods of CloudNativePG, whose operator creates this Secret; with this line of its log. */
 const creates = (line: string, secrets: Partial<Facts> = {}) =>
   only([mounted('/certs', { secretName: 'cnpg-webhook-cert' })], {
@@ -494,6 +503,20 @@ describeCheck(processCannotStart, {
       },
     },
     {
+      name: 'a Secret with other keys, as a Job for certificates fills it, by an error of ingress-nginx',
+      facts: only([mounted('/certs')], {
+        ...says(
+          'E1130 13:22:31.078344 1 ssl.go:514] unexpected error: lstat /certs/tls.key: no such file or directory',
+        ),
+        ...holding('key', 'cert', 'ca'),
+      }),
+      expect: {
+        messageId: 'keys',
+        data: of('/certs/tls.key', 'Secret policy-tls has the keys ca, cert and key'),
+        names: { secret: 'policy-tls' },
+      },
+    },
+    {
       name: 'an optional Secret that does not exist',
       facts: only([mounted('/certs', { optional: true })], noFile),
       expect: { messageId: 'absent', data: of('/certs/tls.crt', 'shop/policy-tls') },
@@ -749,6 +772,29 @@ describeCheck(processCannotStart, {
     {
       name: 'discovery of the group failed',
       facts: only([crashing()], { ...noTenant, ...serves([], ['example.com/v1']) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Secret has the key of the file now',
+      facts: only([mounted('/certs')], { ...noFile, ...holding('tls.crt', 'tls.key') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a file of a CA, which a program may not need',
+      facts: only([mounted('/certs')], {
+        ...says('error: stat /certs/ca.crt: no such file or directory'),
+        ...holding('tls.crt', 'tls.key'),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a warning about a file that the Secret does not have',
+      facts: only([mounted('/certs')], {
+        ...says(
+          'level=warn msg="no client certificate" err="open /certs/client.crt: no such file or directory"',
+        ),
+        ...holding('tls.crt', 'tls.key'),
+      }),
       outcome: 'pass',
     },
     { name: 'a volume is mounted at the file', facts: only([mounted('/certs/')], noFile), outcome: 'pass' },
