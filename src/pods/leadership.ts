@@ -64,12 +64,13 @@ export interface Gate {
   readonly servers: number;
 }
 
-const imagesOf = (pod: Pod | undefined): string =>
-  (pod?.spec.containers ?? []).map(({ image = '' }) => image).join(' ');
+/** Images and settings: a Pod that starts its server only with other arguments does not wait for the Lease. */
+const programOf = (pod: Pod | undefined): string =>
+  JSON.stringify(pod?.spec.containers.map(({ image, command, args, env }) => [image, command, args, env]));
 
 /**
  * Finds out whether leadership explains that replicas respond differently. Replicas that are not Ready, or
- * that all run another image than the holder, have another cause.
+ * that all run another image than the holder, or with other settings, have another cause.
  *
  * @param isGated tests the failure of the others.
  * @param isRight tests the response of the holder; default: it responds.
@@ -92,7 +93,7 @@ export function gateOf(
   const others = usable.filter((endpoint) => endpoint !== holder && isGated(endpoint));
   const alike = others.filter(({ pod }) => {
     const read = podByName(pod, pods);
-    return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);
+    return read !== undefined && isPodReady(read) && programOf(read) === programOf(led.pod);
   });
   if (alike.length === 0) return undefined;
   const servers = serverNames(callout, facts).size;

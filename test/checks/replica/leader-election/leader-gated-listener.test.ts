@@ -15,6 +15,8 @@ import {
 } from '../../probed.ts';
 
 const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
+const configured = (number: number, argument: string) =>
+  replica(number, { spec: { containers: [{ name: 'webhook', image: 'policy:1', args: [argument] }] } });
 const images = (number: number, image: string) =>
   replica(number, { spec: { containers: [{ name: 'webhook', image }] } });
 const unready = { status: { conditions: [{ type: 'Ready', status: 'False' as const }] } };
@@ -81,6 +83,13 @@ describeCheck(leaderGatedListener, {
     {
       name: 'the others run another version',
       facts: tried([allows, refused], { pods: [images(1, 'policy:1'), images(2, 'policy:2')], facts: held }),
+    },
+    {
+      name: 'the other Pod is of a second Deployment, without the setting that starts the server',
+      facts: tried([allows, refused], {
+        pods: [configured(1, '--webhook=:8443'), configured(2, '--metrics=:8080')],
+        facts: held,
+      }),
     },
     {
       name: 'the others hang',
