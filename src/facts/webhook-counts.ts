@@ -40,6 +40,12 @@ export const countedCallouts = derive(
 const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
   webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === webhookTypes[callout.kind]);
 
+/** The calls that took longer than a bound of the histogram; 0 if it has no such bound. */
+export const longerThan =
+  (bound: number) =>
+  ({ calls, buckets }: WebhookCounts): number =>
+    calls - (buckets.find(({ seconds }) => seconds === bound)?.calls ?? calls);
+
 /** Drops buckets that are not in both histograms. */
 const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
   ...one,

@@ -6,6 +6,7 @@ import {
   countedFor,
   count as counting,
   countsFor,
+  longerThan,
 } from '../../facts/webhook-counts.ts';
 import { defineCheck, note } from '../check.ts';
 
@@ -20,11 +21,6 @@ const minimumCalls = 30;
 /** The smallest bound of the histogram at or above a time; undefined if none. */
 const boundAbove = ({ buckets }: WebhookCounts, seconds: number): number | undefined =>
   buckets.find((bucket) => bucket.seconds >= seconds)?.seconds;
-
-const longerThan =
-  (bound: number) =>
-  ({ calls, buckets }: WebhookCounts): number =>
-    calls - (buckets.find(({ seconds }) => seconds === bound)?.calls ?? calls);
 
 export const latencyCounted = defineCheck({
   meta: {

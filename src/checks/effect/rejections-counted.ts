@@ -7,6 +7,7 @@ import {
   countedFor,
   countsFor,
   dryNote,
+  longerThan,
 } from '../../facts/webhook-counts.ts';
 import { counted } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
@@ -20,6 +21,9 @@ function codes({ refused, unusable }: WebhookCounts): string {
   const named = each.map(([code, times]) => `${code} (${times})`);
   return [...named, ...(unusable > 0 ? [`unusable response (${unusable})`] : [])].join(', ');
 }
+
+/** The share of refused calls that must have exceeded the timeout to name it as the reason. */
+const allButFew = 0.9;
 
 export const rejectionsCounted = defineCheck({
   meta: {
@@ -36,6 +40,11 @@ export const rejectionsCounted = defineCheck({
       counted: note('{requests} refused {since} because calls to {webhook} failed: {codes}'),
       goingOn:
         'Requests are refused because calls to {webhook} fail: {recent} within {span}, {count} {since}: {codes}',
+      late: {
+        text: 'Calls to {webhook} take longer than its {timeout} s timeout, and are refused: {recent} within {span}, {count} {since}; the average is {average} ms',
+        advice:
+          '[end] If a response really takes that long for a few requests, raise `timeoutSeconds`, to at most 30: `kubectl edit {kind} {configuration}`. [look] Otherwise find out for which requests the program is slow: `kubectl -n {namespace} logs {backend}`. [end] Create an alert: `kubectl webhook alerts`.',
+      },
       over: note(
         '{requests} refused {since} because calls to {webhook} failed ({codes}), and none in the last {span}',
       ),
@@ -63,6 +72,11 @@ export const rejectionsCounted = defineCheck({
     const requests = counted(total, 'request was', 'requests were');
     const data = { since, webhook: countedFor(webhook), codes: `${codes(counts)}${dryNote(refused)}` };
     if (recent === undefined) return find('counted', { ...data, requests }, evidence);
+    const timeout = Math.max(...webhook.together.map(({ timeoutSeconds }) => timeoutSeconds));
+    if (recent > 0 && longerThan(timeout)(counts) >= total * allButFew) {
+      const average = Math.round((counts.seconds / counts.calls) * 1000);
+      return find('late', { ...data, timeout, recent, span, count: total, average }, evidence);
+    }
     if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence);
     return find('over', { ...data, requests, span }, evidence);
   },

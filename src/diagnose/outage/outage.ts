@@ -104,7 +104,10 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout, facts: Facts):
       if (stored !== undefined && callsFailPartly(callout, facts))
         return [{ ...line, what: `write ${objects} in other versions than ${stored}`, resources: [objects] }];
       const which = trustOf(callout, facts.version)?.kind === 'refused' ? '' : ' that need conversion';
-      return [{ ...line, what: `${some}read or write ${objects}${which}`, resources: [objects] }];
+      // The objects of a CRD are listed and deleted before it.
+      const end =
+        callout.metadata.deletionTimestamp === undefined ? '' : ', or finish the deletion of their CRD';
+      return [{ ...line, what: `${some}read or write ${objects}${which}${end}`, resources: [objects] }];
     }
     case 'validating':
     case 'mutating':

@@ -1,6 +1,6 @@
 import { rejectionsCounted } from '../../../src/checks/effect/rejections-counted.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy } from '../../support/snapshot.ts';
+import { healthy, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { counting, counts, metrics, metricsOf } from './counts.ts';
 
@@ -8,6 +8,16 @@ const since = 'since 2025-12-31T23:00:00Z';
 const second = { server: 'https://192.0.2.11:6443', since: '2025-12-31T23:30:00.500Z' };
 const lost = [{ server: 'https://192.0.2.12:6443', detail: '192.0.2.12:6443 does not answer in time' }];
 const refused = (times: number) => [counts({ refused: { 503: times } })];
+/** So many of 1000 calls took longer than 10 s, and were refused. */
+const slowest = (late: number) =>
+  counts({
+    refused: { 500: late },
+    buckets: [
+      { seconds: 2.5, calls: 1000 - late },
+      { seconds: 10, calls: 1000 - late },
+      { seconds: 25, calls: 1000 },
+    ],
+  });
 const common = { since, webhook: 'policy.example.com' };
 
 describeCheck(rejectionsCounted, {
@@ -55,6 +65,41 @@ describeCheck(rejectionsCounted, {
         messageId: 'goingOn',
         data: { ...common, count: 12, codes: '503 (12)', recent: 10, span: '30 s' },
       },
+    },
+    {
+      name: 'refusals of the few calls that exceed the timeout',
+      facts: healthy({
+        callouts: [webhook({ timeoutSeconds: 10 })],
+        metrics: metrics([slowest(12)], [slowest(2)]),
+      }),
+      expect: {
+        messageId: 'late',
+        data: {
+          ...common,
+          count: 12,
+          codes: '500 (12)',
+          recent: 10,
+          span: '30 s',
+          timeout: 10,
+          average: 10,
+        },
+      },
+    },
+    {
+      name: 'refusals of calls that do not exceed the timeout, as far as the histogram shows',
+      facts: healthy({
+        callouts: [webhook({ timeoutSeconds: 8 })],
+        metrics: metrics([slowest(12)], [slowest(2)]),
+      }),
+      expect: { messageId: 'goingOn' },
+    },
+    {
+      name: 'refusals most of which came sooner than the timeout',
+      facts: healthy({
+        callouts: [webhook({ timeoutSeconds: 10 })],
+        metrics: metrics([{ ...slowest(12), refused: { 500: 30 } }], [slowest(2)]),
+      }),
+      expect: { messageId: 'goingOn' },
     },
     {
       name: 'that it is over',

@@ -218,6 +218,15 @@ describe('what the cluster cannot do in an outage', () => {
     ]);
   });
 
+  it('contains the deletion of a CRD whose objects cannot be converted', () => {
+    const { metadata, ...rest } = conversion();
+    const deletionTimestamp = '2025-12-31T23:00:00Z';
+    const facts = empty({ callouts: [{ ...rest, metadata: { ...metadata, deletionTimestamp } }] });
+    expect(
+      buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ what }) => what),
+    ).to.deep.equal(['read or write Widgets that need conversion, or finish the deletion of their CRD']);
+  });
+
   describe('of a webhook with failurePolicy Ignore', () => {
     const system = (timeoutSeconds: number, proxy: Parameters<typeof proxySays>[0]): readonly string[] => {
       const rules = [rule('leases', { apiGroups: ['coordination.k8s.io'] })];
