@@ -151,13 +151,13 @@ async function inCluster(
   const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
   onStage?.('examining the cluster');
   try {
-    const { examineWebhooks: lookAtCluster } = await import('./scan/look-at-cluster.ts');
+    const { examineWebhooks } = await import('./scan/look-at-cluster.ts');
     const { takenAt, found } = await onCluster(cluster, async (reader, prober) => ({
       takenAt: reader.recorded?.facts.takenAt ?? now.toISOString(),
       found:
         matches.length === 0
           ? undefined
-          : await lookAtCluster({ reader, prober, now, sameCluster }, named.length === 0 ? 'all' : named),
+          : await examineWebhooks({ reader, prober, now, sameCluster }, named.length === 0 ? 'all' : named),
     }));
     if (found === undefined) return { takenAt, matches };
     const { live = [], notLookedAt } = found;
@@ -188,7 +188,7 @@ async function inCluster(
     };
   } catch (error) {
     if (!(error instanceof CannotStart) || isRecorded) throw error;
-    return { takenAt: now.toISOString(), matches, notLive: error.message.split('\n', 1)[0] ?? '' };
+    return { takenAt: now.toISOString(), matches, notLive: error.sentence };
   }
 }
 

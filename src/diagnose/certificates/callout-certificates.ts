@@ -2,7 +2,7 @@ import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
-import { defined } from '../../basics/collections.ts';
+import { defined, unique } from '../../basics/collections.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { type ProbeConnection, probeConnectionsOf } from '../../facts/probes.ts';
@@ -22,38 +22,47 @@ import type { CalloutCertificates, CertificateState } from './certificate-report
 
 type CertificateRowFacts = ChainFacts & RenewalFacts;
 
-function bundleText(callout: Callout, version: string | undefined): string {
-  if (!isVerified(callout))
-    return callout.kind === 'aggregated-api'
-      ? 'not used (insecureSkipTLSVerify)'
-      : 'not used (the API server itself)';
-  const trust = trustOf(callout, version);
-  if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
-  if (trust.kind === 'refused') return 'holds no certificate';
-  const names = [...new Set(trust.certificates.map(certificateName))];
-  return listed(names, { most: 2 });
+/** A few words, and what is wrong there. */
+interface Noted {
+  readonly words: string;
+  readonly note?: string | undefined;
 }
 
-/** The Secret, ConfigMap or other source of the serving certificate in a few words; or none. */
-function sourceText(callout: Callout, facts: CertificateRowFacts): string {
-  if (!isServiceBacked(callout)) return 'outside the cluster';
+const completeText = ({ words, note }: Noted): string => (note === undefined ? words : `${words}: ${note}`);
+
+function bundleText(callout: Callout, version: string | undefined): Noted {
+  if (!isVerified(callout)) {
+    const why = callout.kind === 'aggregated-api' ? 'insecureSkipTLSVerify' : 'the API server itself';
+    return { words: `not used (${why})` };
+  }
+  const trust = trustOf(callout, version);
+  if (trust === undefined || trust.kind === 'system-roots') return { words: 'empty', note: 'system roots' };
+  if (trust.kind === 'refused') return { words: 'holds no certificate' };
+  return { words: listed(unique(trust.certificates.map(certificateName)), { most: 2 }) };
+}
+
+/** The Secret, ConfigMap or other source of the serving certificate; or none. */
+function sourceText(callout: Callout, facts: CertificateRowFacts): Noted {
+  if (!isServiceBacked(callout)) return { words: 'outside the cluster' };
   const serving = servingSecret(callout, facts);
   if (serving !== undefined) {
     const { kind, secret, unread, chain } = serving;
-    const name = kind === 'Secret' ? serving.name : `${kind} ${serving.name}`;
-    if (unread !== undefined) return `${name}: ${unread.why}`;
-    if (secret === undefined) return `${name}: missing`;
+    const words = kind === 'Secret' ? serving.name : `${kind} ${serving.name}`;
+    if (unread !== undefined) return { words, note: unread.why };
+    if (secret === undefined) return { words, note: 'missing' };
+    if (chain.length > 0) return { words };
     const store = secret.keys.find((key) => /\.(p12|pfx|jks)$|keystore/i.test(key));
-    if (chain.length === 0 && store !== undefined) return `${name}: ${store}, not opened`;
-    return chain.length === 0 ? `${name}: no serving certificate in it` : name;
+    return { words, note: store === undefined ? 'no serving certificate in it' : `${store}, not opened` };
   }
   const several = servingSecrets(callout, facts);
-  if (several.length > 0) return `one of ${several.map(({ name }) => name).join(', ')}`;
+  if (several.length > 0) return { words: `one of ${several.map(({ name }) => name).join(', ')}` };
   const material = materialOf(callout, facts);
   const [source] = material?.sources ?? [];
-  if (source !== undefined) return `${source.kind} ${source.name}`;
-  if (material?.rotation !== undefined) return 'the process itself';
-  return material === undefined ? 'not examined' : 'not found: no Pod mounts one';
+  if (source !== undefined) return { words: `${source.kind} ${source.name}` };
+  if (material?.rotation !== undefined) return { words: 'the process itself' };
+  return material === undefined
+    ? { words: 'not examined' }
+    : { words: 'not found', note: 'no Pod mounts one' };
 }
 
 /** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */
@@ -110,6 +119,8 @@ const earliest = (certificates: readonly Certificate[]): Certificate | undefined
 /** A row of the table of `cert-check`: state, CA, source and expiry of a callout's certificates. */
 export function calloutCertificates(callout: Callout, facts: CertificateRowFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
+  const bundle = bundleText(callout, facts.version);
+  const source = sourceText(callout, facts);
   const chains = knownChains(callout, facts);
   const reachable = reachableChains(chains);
   const refused = trustOf(callout, facts.version);
@@ -137,8 +148,9 @@ export function calloutCertificates(callout: Callout, facts: CertificateRowFacts
     state,
     confidence: reachable[0]?.confidence ?? 'derived',
     ...(why === undefined ? {} : { why }),
-    caBundle: bundleText(callout, facts.version),
-    keptIn: sourceText(callout, facts),
+    caBundle: completeText(bundle),
+    keptIn: completeText(source),
+    inBrief: { caBundle: bundle.words, keptIn: source.words },
     replicas: {
       total: Math.max(probes?.replicas.length ?? 0, served.length),
       served: served.length,

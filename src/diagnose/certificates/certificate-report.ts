@@ -57,6 +57,8 @@ export interface CalloutCertificates
   readonly caBundle: string;
   /** The Secret with the serving certificate, or its other source. */
   readonly keptIn: string;
+  /** The same without what is wrong there: the cells of the table. */
+  readonly inBrief: { readonly caBundle: string; readonly keptIn: string };
   readonly replicas: {
     readonly total: number;
     readonly served: number;

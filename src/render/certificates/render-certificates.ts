@@ -50,9 +50,6 @@ function servedText({
 const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =>
   firstExpiry === undefined ? '-' : spanText(takenAt, firstExpiry.at);
 
-/** The part of a sentence before its reason. */
-const short = (text: string): string => text.split(': ')[0] || '-';
-
 /** One row per webhook or APIService. */
 function certificateRows(
   callouts: readonly CalloutCertificates[],
@@ -62,11 +59,11 @@ function certificateRows(
 ): readonly FoldingRow[] {
   const nameOf = shortNames(all);
   return callouts.map((callout) => {
-    const { caBundle, keptIn, renewedBy } = callout;
+    const { inBrief, renewedBy } = callout;
     const cells = [
-      short(caBundle),
+      inBrief.caBundle || '-',
       servedText(callout),
-      short(keptIn),
+      inBrief.keptIn || '-',
       expiry(callout, takenAt),
       state(callout, style),
     ];

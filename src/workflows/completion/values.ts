@@ -1,5 +1,5 @@
 import { testedMinors } from '../../apiserver/server-version.ts';
-import { type Attempts, attempts } from '../../collect/attempts.ts';
+import { type Attempts, attempts, metadataOfAll } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster.ts';
 import { collectAggregatedApis } from '../../collect/collectors/registration/api-services.ts';
 import { collectConversion } from '../../collect/collectors/registration/conversion-webhooks.ts';
@@ -48,11 +48,13 @@ async function inCluster<T>(
   }
 }
 
-const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-
 const namespaces: Source = (options) =>
   inCluster(options, async (reader) => {
-    const { items } = await reader.list<Named>(pathOf(resources.Namespace), {}, metadataOnly);
+    const { items } = await reader.list<Named>(
+      pathOf(resources.Namespace),
+      {},
+      `${metadataOfAll},application/json`,
+    );
     return plainly(items.map(({ metadata }) => metadata.name));
   });
 

@@ -57,13 +57,13 @@ export async function scan(options: ScanOptions): Promise<ScanReport> {
   if (options.cluster === undefined || failing.length === 0 || signal.aborted) return report;
   onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
-    const { examineWebhooks: lookAtCluster } = await import('./look-at-cluster.ts');
+    const { examineWebhooks } = await import('./look-at-cluster.ts');
     const cluster = await onCluster(options.cluster, (reader, prober) =>
-      lookAtCluster({ reader, prober, now }, failing),
+      examineWebhooks({ reader, prober, now }, failing),
     );
     return { ...report, ...cluster };
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    return { ...report, notLive: error.message.split('\n', 1)[0] ?? '' };
+    return { ...report, notLive: error.sentence };
   }
 }
