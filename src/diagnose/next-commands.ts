@@ -40,6 +40,12 @@ export function withNextCommands(
     report.findings.filter(({ causedBy }) => causedBy !== undefined),
     ({ callout, causedBy }) => `${causedBy} ${callout}`,
   );
+  // To fail open changes nothing where no request is refused.
+  const idle = new Set(
+    report.callouts
+      .filter(({ verdict: { state, effect } }) => state !== 'unknown' && effect === 'none')
+      .map(calloutId),
+  );
   const next = (finding: FindingReport): FindingReport => {
     const { id, severity, check, callout, remedies } = finding;
     if (severity !== 'error' && !causes.has(id)) return finding;
@@ -48,7 +54,7 @@ export function withNextCommands(
       ({ severity: grade, link }) => grade === 'error' || isPassed(link),
     );
     const cures = [finding, ...atFirstError(following)].flatMap((one) => one.remedies);
-    const now = remedies.find(({ firstAid }) => firstAid);
+    const now = idle.has(callout ?? '') ? undefined : remedies.find(({ firstAid }) => firstAid);
     const fix = cures.find(({ firstAid }) => !firstAid);
     const as = (when: 'now' | 'fix', remedy: RemedyReport | undefined) =>
       remedy === undefined ? [] : [{ when, ...remedy }];

@@ -153,6 +153,14 @@ describe('the next commands', () => {
     expect(openings(['failopen', 'b'])?.command.text).to.match(/webhook failopen failopen b --for/);
   });
 
+  it('open no webhook that refuses no request', () => {
+    const idle = calloutReport({
+      verdict: { state: 'failing', link: 'routing', because: ['cause'], effect: 'none' },
+    });
+    const found = findingReport(idle, { check: 'cause', remedies: [opening('a'), remedy('fix')] });
+    expect(reportOf([idle], [found]).stories[0]?.next?.map(({ id }) => id)).to.deep.equal(['fix']);
+  });
+
   it('give the reason of each webhook that needs a flag', () => {
     expect(openings(['a', 'b', 'c'])?.because).to.equal('of b; of c');
   });

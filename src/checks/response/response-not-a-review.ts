@@ -5,7 +5,7 @@ export const responseNotAReview = responseFaultCheck({
   title: 'Webhook returns something other than a review',
   why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
   advice:
-    '[look] Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. [look] Read its log: `kubectl -n {namespace} logs {pod}`. [with] It must return an AdmissionReview with a `response`.',
+    '[look] Find out which program responds on that port: `kubectl -n {namespace} describe pod {pod}`. [end] If it is not the webhook, correct `targetPort` of the Service: `kubectl -n {namespace} edit service {service}`. [end] Or correct the path in `clientConfig`: `kubectl edit {kind} {configuration}`. [end] Otherwise correct the program: it must return an AdmissionReview with a `response`. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
   fault: 'not-a-review',
   returned: 'a body that is not a review',
   known: {
