@@ -168,7 +168,7 @@ export const andTryAgain = (
   workload: Workload,
 ): PlanDraft => ({
   ...plan,
-  summary: `${plan.summary}, and ${workloadName(workload)} is restarted, so that it retries at once`,
+  summary: `${plan.summary}; ${workloadName(workload)} is restarted to retry at once`,
   edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', afterPrevious: true }],
   fixes: [calloutId(callout)],
   warnings: [

@@ -72,7 +72,7 @@ describeRemedy(excludeBackendNamespace, {
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
       expect: {
         edits: [edit(not('shop')), restart],
-        summary: /namespace shop, and Deployment shop\/policy is restarted, so that it retries/,
+        summary: /namespace shop; Deployment shop\/policy is restarted to retry/,
       },
     },
     {

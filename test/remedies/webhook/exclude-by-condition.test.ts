@@ -110,7 +110,7 @@ describeRemedy(excludeByCondition, {
       expect: {
         edits: [edit([recovery('shop')]), restart],
         summary:
-          /requests of the control plane and of nodes in shop, and Deployment shop\/policy is restarted, so that it retries/,
+          /requests of the control plane and of nodes in shop; Deployment shop\/policy is restarted to retry/,
         fixes: ['validating/policy/policy.example.com'],
       },
     },

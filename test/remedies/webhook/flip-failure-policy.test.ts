@@ -52,7 +52,7 @@ describeRemedy(flipFailurePolicy, {
             afterPrevious: true,
           },
         ],
-        summary: /Deployment shop\/policy is restarted, so that it retries/,
+        summary: /Deployment shop\/policy is restarted to retry/,
         fixes: ['validating/policy/policy.example.com'],
       },
     },
