@@ -1,4 +1,5 @@
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
+import { defined, firstResult } from '../basics/collections.ts';
 import { remembered } from '../basics/derive.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
@@ -43,25 +44,36 @@ export interface Message {
   readonly advice?: string;
 }
 
+/** The type of a message with a grade, a text and perhaps steps of its own. */
+type Graded<Grade, Text extends string, Steps extends string> = Grade & { readonly text: Text } & ([
+    Steps,
+  ] extends [never]
+    ? unknown
+    : { readonly advice: Steps });
+
+/** Creates messages with this severity and consequence, from a text and perhaps from an advice of its own. */
+const graded =
+  <const Grade extends Omit<Message, 'text' | 'advice'>>(grade: Grade) =>
+  <const Text extends string, const Steps extends string = never>(text: Text, advice?: Steps) =>
+    ({ ...grade, text, ...defined({ advice }) }) as Graded<Grade, Text, Steps>;
+
 /** The message of a fault that affects no call now: a warning. */
-export const latent = <const Text extends string>(text: Text) =>
-  ({ text, severity: 'warning', consequence: 'none' }) as const;
+export const latent = graded({ severity: 'warning', consequence: 'none' });
 
 /** The message of a state that affects no call, and may be intended: information. */
-export const note = <const Text extends string>(text: Text) =>
-  ({ text, severity: 'info', consequence: 'none' }) as const;
+export const note = graded({ severity: 'info', consequence: 'none' });
 
 /** The message of a fault that affects every call: an error. */
-export const fatal = <const Text extends string>(text: Text) =>
-  ({ text, severity: 'error', consequence: 'failing' }) as const;
+export const fatal = graded({ severity: 'error', consequence: 'failing' });
 
 /** The message of a fault that affects some calls: a warning. */
-export const partial = <const Text extends string>(text: Text) =>
-  ({ text, severity: 'warning', consequence: 'degraded' }) as const;
+export const partial = graded({ severity: 'warning', consequence: 'degraded' });
+
+/** The message of a fault for which some calls fail in any case: an error. */
+export const fatalForSome = graded({ severity: 'error', consequence: 'degraded' });
 
 /** The message of a fault whose effect on calls is unknown: a warning. */
-export const undecided = <const Text extends string>(text: Text) =>
-  ({ text, severity: 'warning', consequence: 'unknown' }) as const;
+export const undecided = graded({ severity: 'warning', consequence: 'unknown' });
 
 /**
  * The message of a fault that affects calls after an earlier one is fixed: listed after that, and never a
@@ -159,10 +171,12 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly advice: A;
   readonly messages: M;
   /**
-   * Checks that explain this one, or every check whose findings are causes of failing calls. If one of them
-   * has a finding about the same subject, this finding is its consequence.
+   * Checks that explain this one; or every check whose findings are causes of failing calls, or of missing endpoints
+   * ({@link preventsReadiness}). If one of them has a finding about the same subject, this finding is its consequence.
    */
-  readonly follows?: readonly string[] | 'every-break';
+  readonly follows?: readonly string[] | 'every-break' | 'every-unreadiness';
+  /** True: its findings explain why Pods are not created, not selected or not Ready, so that there is no endpoint. */
+  readonly preventsReadiness?: true;
   /** True: its findings are causes of failing calls, although they have no consequence of their own. */
   readonly breaksCalls?: true;
   /** Absent: it has a remedy. */
@@ -202,6 +216,19 @@ export type Find<M extends Messages, A extends string = string> = <Id extends ke
         confidence?: Confidence,
       ]
 ) => Finding;
+
+/** A step of a check: reports one kind of fault, or nothing. */
+export type CheckStep<Subject, Required extends readonly FactName[], M extends Messages, A extends string> = (
+  subject: Subject,
+  facts: World<Required[number]>,
+  find: Find<M, A>,
+) => Finding | undefined;
+
+/** The `run` of a check in steps: what the first one reports that reports something. */
+export const firstReported =
+  <Args extends readonly unknown[], Found>(...steps: readonly ((...args: Args) => Found | undefined)[]) =>
+  (...args: Args): Found | undefined =>
+    firstResult(steps, (step) => step(...args));
 
 /** A check as its file defines it: its texts, its subjects and its logic. */
 export interface CheckDefinition<
@@ -259,9 +286,12 @@ const breaksCalls = remembered(
 
 /** The ids of the checks that explain this one, with this message or any. */
 const explanationsOf = remembered(
-  ({ meta }: Check, messageId: string | undefined): ReadonlySet<string> | 'every-break' => {
+  (
+    { meta }: Check,
+    messageId: string | undefined,
+  ): ReadonlySet<string> | 'every-break' | 'every-unreadiness' => {
     const { follows = [], messages } = meta;
-    if (follows === 'every-break') return follows;
+    if (typeof follows === 'string') return follows;
     const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
       typeof message === 'object' && name === (messageId ?? name) ? (message.follows ?? []) : [],
     );
@@ -269,8 +299,11 @@ const explanationsOf = remembered(
   },
 );
 
-const isAmong = (explanations: ReturnType<typeof explanationsOf>, cause: Check): boolean =>
-  explanations === 'every-break' ? breaksCalls(cause) : explanations.has(cause.meta.id);
+function isAmong(explanations: ReturnType<typeof explanationsOf>, cause: Check): boolean {
+  if (explanations === 'every-break') return breaksCalls(cause);
+  if (explanations === 'every-unreadiness') return cause.meta.preventsReadiness === true;
+  return explanations.has(cause.meta.id);
+}
 
 /** True if a finding of one check, with this message or any, is a consequence of a finding of another one. */
 export const isExplainedBy = (check: Check, cause: Check, messageId?: string): boolean =>

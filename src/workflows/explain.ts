@@ -27,20 +27,23 @@ export interface ExplainOptions {
   readonly onStage?: (stage: string) => void;
 }
 
-const checks = new Map(catalogue.map((check) => [check.meta.id, check.meta]));
+const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
 
-/** Backend causes of a check that only reports a consequence. */
+/** Causes in Pods and in the backend of a check that only reports a consequence. */
 function behind(id: string): readonly string[] {
-  const { follows = [], noRemedy } = checks.get(id) ?? {};
-  if (noRemedy !== 'only-follows' || follows === 'every-break') return [];
-  return follows.filter((cause) => ['backend', 'replica'].includes(checks.get(cause)?.link ?? ''));
+  const check = checks.get(id);
+  if (check?.meta.noRemedy !== 'only-follows' || check.meta.follows === 'every-break') return [];
+  const causes = catalogue.filter((cause) => isExplainedBy(check, cause));
+  return ['replica', 'backend'].flatMap((link) =>
+    causes.flatMap(({ meta }) => (meta.link === link ? meta.id : [])),
+  );
 }
 
 /** Causes of a text: the checks whose metadata says that they explain it. */
 export const causesOf: CausesOf = (found) =>
   causeIds(found, (text) => explanations[text] ?? []).map((id) => ({
     id,
-    title: checks.get(id)?.title ?? id,
+    title: checks.get(id)?.meta.title ?? id,
     behind: behind(id),
   }));
 
@@ -48,7 +51,7 @@ export const causesOf: CausesOf = (found) =>
 const causesAndSteps: CausesOf = (found) => {
   const texts = knownTextsOf(found);
   return causesOf(found).map((cause) => {
-    const meta = checks.get(cause.id);
+    const meta = checks.get(cause.id)?.meta;
     return meta === undefined ? cause : { ...cause, advice: adviceForText(meta, found.text, texts) };
   });
 };
@@ -112,7 +115,7 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
     ...found.map((check) => ({
       ...(match.causes.find((cause) => cause.check === check) ?? {
         check,
-        title: checks.get(check)?.title ?? check,
+        title: checks.get(check)?.meta.title ?? check,
       }),
       ...defined({ advice }),
     })),

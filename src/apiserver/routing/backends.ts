@@ -1,9 +1,11 @@
 import { derive } from '../../basics/derive.ts';
 import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { type Service, type ServicePort, selectsPods } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
+import { labelsText } from '../../facts/workloads/workloads.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { meantPortOf } from './route.ts';
 
@@ -94,3 +96,10 @@ export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloa
 /** The Service of a backend. */
 export const serviceRef = ({ service, namespace }: Backend): ObjectRef =>
   refOf('Service', { namespace, name: service.metadata.name });
+
+/** The selector of a Service, as evidence. */
+export const selectorEvidence = (backend: Backend): Evidence => ({
+  object: serviceRef(backend),
+  field: 'spec.selector',
+  value: labelsText(backend.service.spec.selector ?? {}),
+});

@@ -14,7 +14,7 @@ import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { defineCheck, fatal, undecided } from '../check.ts';
+import { defineCheck, fatal, fatalForSome, undecided } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type RemovedPodFacts = PodFacts & RemovalFacts & Pick<Facts, 'takenAt'>;
@@ -119,18 +119,14 @@ export const endpointOfNoPod = defineCheck({
         consequence: 'unknown',
         advice: correctAddresses,
       },
-      unanswered: {
-        ...fatal(
-          'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {detail}',
-        ),
-        advice: correctAddresses,
-      },
-      unansweredSome: {
-        text: 'The API server gets no response from at least one of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
-        severity: 'error',
-        consequence: 'degraded',
-        advice: correctAddresses,
-      },
+      unanswered: fatal(
+        'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {detail}',
+        correctAddresses,
+      ),
+      unansweredSome: fatalForSome(
+        'The API server gets no response from at least one of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
+        correctAddresses,
+      ),
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
       handMade: undecided(
@@ -142,7 +138,9 @@ export const endpointOfNoPod = defineCheck({
   requires: [...endpointFacts, 'pods', 'endpointPods', 'probes'],
   subjects: (facts) => backends(facts).filter(({ key }) => facts.endpointSlices.known(key)),
   run(backend, facts, find) {
+    const { key: service } = backend;
     const usable = usableBehind(backend, facts);
+    const total = usable.length;
     const faulty = usable.flatMap((endpoint) => {
       const fault = faultOf(endpoint, backend, facts);
       return fault === undefined ? [] : [{ endpoint, fault }];
@@ -153,25 +151,16 @@ export const endpointOfNoPod = defineCheck({
     if (fault === undefined) {
       const end = isByHand(backend, usable) ? unansweredCall(backend, facts) : undefined;
       if (end === undefined) return undefined;
-      const data = { service: backend.key, addresses: addressesText(usable), detail: end.detail };
+      const message =
+        untriedAddresses(backend.callout, facts) === undefined ? 'unanswered' : 'unansweredSome';
+      const data = { service, total, addresses: addressesText(usable), detail: end.detail };
       const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
-      return untriedAddresses(backend.callout, facts) !== undefined
-        ? find(
-            'unansweredSome',
-            { ...data, total: usable.length },
-            evidence,
-            namesIn(evidence, backend, facts),
-            'observed',
-          )
-        : find('unanswered', data, evidence, namesIn(evidence, backend, facts), 'observed');
+      return find(message, data, evidence, namesIn(evidence, backend, facts), 'observed');
     }
     const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
-    const addresses = addressesText(stale);
+    const message = fault === 'gone' && stale.length === total ? 'all' : fault;
+    const data = { service, stale: stale.length, total, addresses: addressesText(stale) };
     const evidence = evidenceOf(backend, stale);
-    if (fault === 'gone' && stale.length === usable.length) {
-      return find('all', { service: backend.key, addresses }, evidence, namesIn(evidence, backend, facts));
-    }
-    const data = { service: backend.key, stale: stale.length, total: usable.length, addresses };
-    return find(fault, data, evidence, namesIn(evidence, backend, facts));
+    return find(message, data, evidence, namesIn(evidence, backend, facts));
   },
 });

@@ -1,6 +1,7 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
+import { endpointEvidence } from '../../apiserver/routing/unused-endpoints.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
 
@@ -25,6 +26,7 @@ export const endpointsOnlyTerminating = defineCheck({
         'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
       ),
     },
+    preventsReadiness: true,
     follows: [...notRunning, 'workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused'],
     references: ['/docs/concepts/services-networking/endpoint-slices/#terminating'],
   },
@@ -36,11 +38,7 @@ export const endpointsOnlyTerminating = defineCheck({
     const leaving = endpoints.filter(({ serving, terminating }) => serving && terminating);
     if (leaving.length === 0) return undefined;
     const data = { service: backend.key, total: leaving.length };
-    const evidence = leaving.map(({ address, port, slice }) => ({
-      object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
-      field: 'endpoints',
-      value: `${address}:${port} ready=false serving=true terminating=true`,
-    }));
+    const evidence = endpointEvidence(backend, leaving);
     const { mode } = facts.routing;
     if (mode !== undefined) return find(mode === 'endpoints' ? 'endpoints' : 'clusterIp', data, evidence);
     const probes = probesOf(backend.callout, facts);

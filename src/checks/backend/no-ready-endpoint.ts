@@ -4,7 +4,7 @@ import {
   endpointFacts,
   endpointsBehind,
   hasSelector,
-  serviceRef,
+  selectorEvidence,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
@@ -26,8 +26,7 @@ import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type PodWithState, podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
-import { defineCheck, undecided } from '../check.ts';
-import { notRunning } from '../replica/not-running.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages, undecided } from '../check.ts';
 
 /** The reason for each Pod if Pods were read, else the conditions in the EndpointSlices. */
 function reasons(
@@ -92,11 +91,6 @@ function runningInit(pods: readonly PodWithState[]) {
   return each.every((one) => one?.container === first?.container) ? first : undefined;
 }
 
-const phases = (pods: readonly Pod[]): readonly Evidence[] =>
-  pods.map((pod) => ({ object: refOfPod(pod), field: 'status.phase', value: String(pod.status.phase) }));
-
-const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
-
 const correctSlices =
   '[look] List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. [with] One must have the IP family of the Service address as `addressType`. [with] It must have a TCP port with the name of the Service port, or without a name if that has none.';
 
@@ -133,186 +127,184 @@ const portsBySlice = ({ key }: Backend, facts: World<'endpointSlices'>): readonl
     value: (ports ?? []).map(({ name }) => portText(name ?? '')).join(', '),
   }));
 
+const advice =
+  '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read why: `kubectl -n {namespace} describe pods`.';
+
+const messages = {
+  none: 'Service {service} has no endpoints',
+  noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
+  noSelector: {
+    text: 'Service {service} has no selector and no endpoints',
+    advice:
+      '[end] Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. [end] If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
+  },
+  unlabelled: {
+    text: 'Service {service} has no endpoints: EndpointSlice {slice} lacks the label kubernetes.io/service-name',
+    advice:
+      '[end] Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. [with] Declare it where the EndpointSlice is declared, too.',
+  },
+  noneReady: 'Service {service} has endpoints ({total}), but none is ready',
+  noneReadyByHand: {
+    text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
+    advice:
+      '[with] The addresses of a Service without a selector are managed manually, or by a program of yours. [end] Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
+  },
+  starting: {
+    text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
+    advice:
+      '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+  },
+  initializing: {
+    text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
+    advice:
+      '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
+  },
+  leaving: {
+    text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',
+    advice:
+      '[with] A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. [end] Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. [prevent] To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  ended: {
+    text: 'Service {service} has no endpoints: its Pods completed or failed ({pods})',
+    advice:
+      '[look] Read why they ended: `kubectl -n {namespace} describe pods`. [end] They do not run again: run the webhook in a Deployment, which replaces such Pods.',
+  },
+  portNameDiffers: {
+    text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
+    advice: correctSlices,
+  },
+  noPort: {
+    text: 'EndpointSlices of Service {service} have addresses but no port',
+    advice: correctSlices,
+  },
+  notProxied: {
+    text: 'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
+    advice: correctSlices,
+  },
+  perhapsNotProxied: undecided(
+    'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; the API server uses these with --enable-aggregator-routing, which is not visible',
+    correctSlices,
+  ),
+} as const satisfies Messages;
+
+const requires = [...endpointFacts, 'pods', 'events', 'nodes', 'secrets', 'namespaces'] as const;
+type UnreadyFacts = World<(typeof requires)[number]>;
+type OwnStep = CheckStep<UnreadyBackend, typeof requires, typeof messages, typeof advice>;
+
+/** A backend without an address that a call can reach. */
+interface UnreadyBackend extends Backend {
+  readonly endpoints: readonly BackendEndpoint[];
+  /** Undefined if they were not read. */
+  readonly selected: readonly Pod[] | undefined;
+  readonly states: readonly PodWithState[];
+  readonly evidence: readonly Evidence[];
+}
+
+function unreadyBackend(backend: Backend, facts: UnreadyFacts): UnreadyBackend {
+  const { key } = backend;
+  const endpoints = endpointsBehind(backend, facts);
+  const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
+  const states = selected === undefined ? [] : podsWithState(backend, facts);
+  return { ...backend, endpoints, selected, states, evidence: reasons(backend, endpoints, facts) };
+}
+
+/** Endpoints that kube-proxy does not use. */
+const notProxied: OwnStep = (backend, facts, find) => {
+  const { key, service } = backend;
+  const strange = readyButNotProxied(backend, facts);
+  if (strange.length === 0) return undefined;
+  const clusterIP = service.spec.clusterIP ?? '';
+  const data = { service: key, clusterIP, kinds: unusableKindsText(strange) };
+  const messageId = facts.routing.mode === undefined ? 'perhapsNotProxied' : 'notProxied';
+  return find(messageId, data, endpointEvidence(backend, strange));
+};
+
+/** EndpointSlices without the port, or with none. */
+const missingPort: OwnStep = (backend, facts, find) => {
+  const { key: service, port, endpoints, evidence } = backend;
+  const ports = portsOfSlices(backend, facts);
+  if (endpoints.length > 0 || ports === undefined || ports.includes(port.name ?? '')) return undefined;
+  if (ports.length === 0) return hasSelector(backend) ? undefined : find('noPort', { service });
+  const names = { port: portText(port.name ?? ''), ports: listed(ports.map(portText)) };
+  const slices = hasSelector(backend) ? evidence : portsBySlice(backend, facts);
+  return find('portNameDiffers', { service, ...names }, slices);
+};
+
+/** A Service that selects no Pods, and has no endpoint. */
+const unselecting: OwnStep = (backend, facts, find) => {
+  const { key: service, endpoints } = backend;
+  if (hasSelector(backend) || endpoints.length > 0) return undefined;
+  const [slice] = unlabelledSlices(backend, facts);
+  if (slice === undefined) return find('noSelector', { service });
+  const names = { slice: slice.metadata.name };
+  return find('unlabelled', { service, ...names }, [labelsOf(slice)], names);
+};
+
+/** Pods that have just started. */
+const starting: OwnStep = (backend, facts, find) => {
+  const { key: service, states, evidence } = backend;
+  if (states.length === 0 || !states.every(({ state }) => state.state === 'starting')) return undefined;
+  const seen = [...evidence, ...probeFailures(states, facts)];
+  const initial = runningInit(states);
+  if (initial === undefined) return find('starting', { service, created: createdText(states, facts) }, seen);
+  const { pod, container } = initial;
+  return find('initializing', { service, ...initial }, seen, { pod, container });
+};
+
+/** Pods that are all terminating. */
+const leaving: OwnStep = (backend, facts, find) => {
+  const { key: service, selected, states, evidence } = backend;
+  const until = selected && endOfAll(states, backend, facts);
+  if (until === undefined) return undefined;
+  const pods = states.map(({ pod }) => pod);
+  const names = { pod: pods[0]?.metadata.name };
+  return find('leaving', { service, pods: podsText(pods, pods), until }, evidence, names);
+};
+
+const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
+
+/** Pods that all completed or failed. */
+const ended: OwnStep = ({ key, selected = [], states }, _facts, find) => {
+  if (selected.length === 0 || states.length > 0 || !selected.every(hasEnded)) return undefined;
+  const phases = selected.map((pod) => ({
+    object: refOfPod(pod),
+    field: 'status.phase',
+    value: String(pod.status.phase),
+  }));
+  return find('ended', { service: key, pods: podsText(selected, selected) }, phases);
+};
+
+/** Endpoints that are not ready, or none. */
+const notReady: OwnStep = (backend, _facts, find) => {
+  const { key: service, endpoints, selected, evidence } = backend;
+  const byHand = !hasSelector(backend) && endpoints.every(({ pod }) => pod === undefined);
+  const total = endpoints.length;
+  if (total > 0) return find(byHand ? 'noneReadyByHand' : 'noneReady', { service, total }, evidence);
+  if (selected?.length !== 0) return find('none', { service }, evidence);
+  const shown = selectorEvidence(backend);
+  return find('noPods', { service, selector: shown.value }, [shown]);
+};
+
 export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
     title: 'Service has no ready endpoint',
     consequence: 'failing',
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
-    advice:
-      '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read why: `kubectl -n {namespace} describe pods`.',
+    advice,
     noRemedy: 'only-follows',
     quick: true,
-    messages: {
-      none: 'Service {service} has no endpoints',
-      noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
-      noSelector: {
-        text: 'Service {service} has no selector and no endpoints',
-        advice:
-          '[end] Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. [end] If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
-      },
-      unlabelled: {
-        text: 'Service {service} has no endpoints: EndpointSlice {slice} lacks the label kubernetes.io/service-name',
-        advice:
-          '[end] Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. [with] Declare it where the EndpointSlice is declared, too.',
-      },
-      noneReady: 'Service {service} has endpoints ({total}), but none is ready',
-      noneReadyByHand: {
-        text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
-        advice:
-          '[with] The addresses of a Service without a selector are managed manually, or by a program of yours. [end] Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
-      },
-      starting: {
-        text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
-        advice:
-          '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
-      },
-      initializing: {
-        text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
-        advice:
-          '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
-      },
-      leaving: {
-        text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',
-        advice:
-          '[with] A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. [end] Wait, or end each Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. [prevent] To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      ended: {
-        text: 'Service {service} has no endpoints: its Pods completed or failed ({pods})',
-        advice:
-          '[look] Read why they ended: `kubectl -n {namespace} describe pods`. [end] They do not run again: run the webhook in a Deployment, which replaces such Pods.',
-      },
-      portNameDiffers: {
-        text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
-        advice: correctSlices,
-      },
-      noPort: {
-        text: 'EndpointSlices of Service {service} have addresses but no port',
-        advice: correctSlices,
-      },
-      notProxied: {
-        text: 'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
-        advice: correctSlices,
-      },
-      perhapsNotProxied: {
-        ...undecided(
-          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; the API server uses these with --enable-aggregator-routing, which is not visible',
-        ),
-        advice: correctSlices,
-      },
-    },
-    // Everything that prevents Pods from being created, selected or ready explains why there is no endpoint.
-    follows: [
-      'service-not-proxied',
-      'selector-matches-no-pod',
-      'workload-missing',
-      'workload-scaled-to-zero',
-      'workload-cannot-create-pods',
-      'rollout-paused',
-      'target-port-name-missing',
-      'endpoints-only-terminating',
-      ...notRunning,
-      'service-account-lacks-rights',
-      'serving-secret-missing',
-      // Of Pods that wait for their certificate.
-      'certificate-writer-not-running',
-      'url-not-resolvable',
-      'url-unreachable',
-      'target-port-closed',
-      'replica-not-listening',
-      'replica-listens-on-loopback-only',
-      'replica-hangs',
-      'replica-speaks-plain-http',
-      'replica-closes-connections',
-      'leader-gated-listener',
-      'leader-gated-answer',
-      'leader-lease-stale',
-      'replicas-disagree',
-      'response-path-not-found',
-      'response-redirects',
-      'response-unauthorized',
-      'response-server-error',
-      'response-empty',
-      'response-conversion-failed',
-      'response-not-a-review',
-      'response-uid-mismatch',
-      'response-version-mismatch',
-      'response-patch-invalid',
-      'unreachable-from-control-plane',
-      'address-not-allowed',
-      'firewall-target-port',
-      'network-policy-shields-webhook',
-      'tunnel-down',
-      'mesh-intercepts-port',
-      'host-network-port-conflict',
-      'bootstrap-deadlock',
-      'deadlock-cycle',
-    ],
+    messages,
+    follows: 'every-unreadiness',
     references: [
       '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',
     ],
   },
-  requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets', 'namespaces'],
+  requires,
   subjects: backends,
   run(backend, facts, find) {
-    const { key, service, port } = backend;
     if (usableBehind(backend, facts).length > 0) return undefined;
-    const endpoints = endpointsBehind(backend, facts);
-    const evidence = reasons(backend, endpoints, facts);
-    const strange = readyButNotProxied(backend, facts);
-    if (strange.length > 0) {
-      const messageId = facts.routing.mode === undefined ? 'perhapsNotProxied' : 'notProxied';
-      const data = {
-        service: key,
-        clusterIP: service.spec.clusterIP ?? '',
-        kinds: unusableKindsText(strange),
-      };
-      return find(messageId, data, endpointEvidence(backend, strange));
-    }
-    const ports = portsOfSlices(backend, facts);
-    if (endpoints.length === 0 && ports !== undefined && !ports.includes(port.name ?? '')) {
-      const names = { port: portText(port.name ?? ''), ports: listed(ports.map(portText)) };
-      const slices = hasSelector(backend) ? evidence : portsBySlice(backend, facts);
-      if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, slices);
-      if (!hasSelector(backend)) return find('noPort', { service: key });
-    }
-    if (!hasSelector(backend) && endpoints.length === 0) {
-      const [slice] = unlabelledSlices(backend, facts);
-      if (slice === undefined) return find('noSelector', { service: key });
-      const { name } = slice.metadata;
-      return find('unlabelled', { service: key, slice: name }, [labelsOf(slice)], { slice: name });
-    }
-    const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
-    const pods = selected && podsWithState(backend, facts);
-    if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
-      const seen = [...evidence, ...probeFailures(pods, facts)];
-      const initial = runningInit(pods);
-      if (initial === undefined)
-        return find('starting', { service: key, created: createdText(pods, facts) }, seen);
-      const { pod, container, since } = initial;
-      return find('initializing', { service: key, container, since }, seen, { pod, container });
-    }
-    const until = pods && endOfAll(pods, backend, facts);
-    if (pods !== undefined && until !== undefined) {
-      const names = pods.map(({ pod }) => pod);
-      const data = { service: key, pods: podsText(names, names), until };
-      return find('leaving', data, evidence, { pod: names[0]?.metadata.name });
-    }
-    if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
-      return find('ended', { service: key, pods: podsText(selected, selected) }, phases(selected));
-    }
-    if (endpoints.length > 0) {
-      const byHand = !hasSelector(backend) && endpoints.every(({ pod }) => pod === undefined);
-      return find(
-        byHand ? 'noneReadyByHand' : 'noneReady',
-        { service: key, total: endpoints.length },
-        evidence,
-      );
-    }
-    if (selected?.length !== 0) return find('none', { service: key }, evidence);
-    const selector = labelsText(service.spec.selector ?? {});
-    return find('noPods', { service: key, selector }, [
-      { object: serviceRef(backend), field: 'spec.selector', value: selector },
-    ]);
+    const steps = [notProxied, missingPort, unselecting, starting, leaving, ended, notReady];
+    return firstReported(...steps)(unreadyBackend(backend, facts), facts, find);
   },
 });

@@ -77,6 +77,7 @@ export const rolloutPaused = defineCheck({
           '[end] If the change of the Pod template is complete, delete the Pods: `kubectl -n {namespace} delete pods -l {labels}`. [with] `podManagementPolicy: Parallel` would not wait.',
       },
     },
+    preventsReadiness: true,
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment'],
   },

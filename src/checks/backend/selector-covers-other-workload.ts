@@ -1,13 +1,14 @@
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, probedEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,
   backends,
   hasSelector,
-  serviceRef,
+  selectorEvidence,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
@@ -88,6 +89,32 @@ const servesNoTls = (
       (pods.every(({ metadata }) => closed.has(metadata.name)) && !isAlike(pods)));
 };
 
+/** The workloads that serve the webhook, and the others that the Service selects, with the certificate or program that shows it. */
+function separated(backend: Backend, tried: readonly ProbedEndpoint[], facts: ProbeFacts) {
+  const groups = [...byWorkload(replicaPods(facts.pods.get(backend.key) ?? []))];
+  const isForeignGroup = isForeign(backend, facts);
+  const isPlainGroup = servesNoTls(tried, groups);
+  const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);
+  const owners = groups.filter(
+    (group) => group[1].some((pod) => declares(pod, backend.port)) && !isOfOther(group),
+  );
+  const serving = owners.flatMap(([, pods]) => pods);
+  // One image may run as several programs: a refused connection shows that.
+  const isOtherProgram = (pods: readonly Pod[]): boolean =>
+    !shareAnImage(serving, pods) || tried.some((one) => hasFailed(one) && isWrongPort(one, pods));
+  const others = groups.filter(
+    (group) => !owners.includes(group) && (isOfOther(group) || isOtherProgram(group[1])),
+  );
+  const shownBy = others.some(isPlainGroup) ? ('program' as const) : undefined;
+  return { owners, others, shownBy: others.some(isForeignGroup) ? ('foreign' as const) : shownBy };
+}
+
+const labelsEvidence = (pod: Pod): Evidence => ({
+  object: refOfPod(pod),
+  field: 'metadata.labels',
+  value: labelsText(pod.metadata.labels ?? {}),
+});
+
 export const selectorCoversOtherWorkload = defineCheck({
   meta: {
     id: 'selector-covers-other-workload',
@@ -116,58 +143,32 @@ export const selectorCoversOtherWorkload = defineCheck({
         hasSelector(backend) && facts.pods.known(backend.key) && facts.endpointSlices.known(backend.key),
     ),
   run(backend, facts, find) {
-    const { key, port, service } = backend;
+    const { key: service, port, callout } = backend;
     const usable = usableBehind(backend, facts);
-    const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
-    const { callout } = backend;
     const tried = probedCallouts(facts).includes(callout) ? probedEndpoints(callout, facts) : [];
-    const isForeignGroup = isForeign(backend, facts);
-    const isPlainGroup = servesNoTls(tried, groups);
-    const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);
-    const owners = groups.filter((group) => group[1].some((pod) => declares(pod, port)) && !isOfOther(group));
-    const serving = owners.flatMap(([, pods]) => pods);
-    const outcomeOf = ({ metadata }: Pod) => tried.find(({ pod }) => pod === metadata.name);
-    // One image may run as several programs: a refused connection shows that.
-    const isOtherProgram = (pods: readonly Pod[]): boolean =>
-      !shareAnImage(serving, pods) || tried.some((one) => hasFailed(one) && isWrongPort(one, pods));
-    const others = groups.filter(
-      (group) => !owners.includes(group) && (isOfOther(group) || isOtherProgram(group[1])),
-    );
+    const { owners, others, shownBy } = separated(backend, tried, facts);
     const selected = others
       .map(([name, pods]) => [name, pods.filter(hasEndpointIn(usable))] as const)
       .filter(([, pods]) => pods.length > 0);
     if (owners.length === 0 || selected.length === 0) return undefined;
-    const bad = selected.flatMap(([, pods]) => pods);
-    const outcomes = bad.map(outcomeOf);
-    const foreign = others.some(isOfOther);
+    const pods = selected.flatMap(([, some]) => some);
+    const outcomes = pods.map(({ metadata }) => tried.find(({ pod }) => pod === metadata.name));
     // They listen on the port, although they do not declare it.
-    if (!foreign && outcomes.every((one) => one !== undefined && one.callResult.outcome === 'answers'))
+    if (shownBy === undefined && outcomes.every((one) => one?.callResult.outcome === 'answers'))
       return undefined;
-    const confidence =
-      foreign || outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
+    const [bad, total] = [pods.length, usable.length];
     const data = {
-      service: key,
+      ...{ service, bad, total },
       others: listed(selected.map(([name]) => name)),
       owner: listed(owners.map(([name]) => name)),
       port: port.targetPort ?? port.port,
     };
-    const evidence = [
-      { object: serviceRef(backend), field: 'spec.selector', value: labelsText(service.spec.selector ?? {}) },
-      ...bad.map((pod) => ({
-        object: refOfPod(pod),
-        field: 'metadata.labels',
-        value: labelsText(pod.metadata.labels ?? {}),
-      })),
-    ];
-    if (foreign)
-      return find(
-        others.some(isForeignGroup) ? 'foreign' : 'program',
-        { ...data, bad: bad.length, total: usable.length },
-        evidence,
-        confidence,
-      );
-    return bad.length === usable.length
-      ? find('only', data, evidence, confidence)
-      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);
+    const isObserved = shownBy !== undefined || outcomes.every((one) => one && hasFailed(one));
+    return find(
+      shownBy ?? (bad === total ? 'only' : 'some'),
+      data,
+      [selectorEvidence(backend), ...pods.map(labelsEvidence)],
+      isObserved ? 'observed' : 'derived',
+    );
   },
 });

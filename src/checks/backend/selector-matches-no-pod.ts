@@ -1,5 +1,13 @@
-import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
+import {
+  type Backend,
+  backendsInNeedOfPods,
+  endpointFacts,
+  selectorEvidence,
+} from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { isNotTerminating } from '../../facts/workloads/replicas.ts';
 import {
   labelsText,
@@ -11,6 +19,20 @@ import {
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
+
+/** A Service with the same port that selects Pods with these labels, and that no webhook calls. */
+function uncalledService(
+  { namespace, port }: Backend,
+  labels: Labels,
+  facts: Pick<Facts, 'callouts' | 'services'>,
+): Service | undefined {
+  const called = facts.callouts.flatMap(({ client }) => (client.service ? keyOf(client.service) : []));
+  return servicesSelecting(labels, namespace, facts).find(
+    ({ metadata, spec: { ports = [] } }) =>
+      !called.includes(keyOf(metadata)) &&
+      ports.some((one) => one.port === port.port && one.targetPort === port.targetPort),
+  );
+}
 
 export const selectorMatchesNoPod = defineCheck({
   meta: {
@@ -33,13 +55,14 @@ export const selectorMatchesNoPod = defineCheck({
           '[look] Read why the process has not labelled its Pods: `kubectl -n {namespace} logs {affected}`.',
       },
     },
+    preventsReadiness: true,
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,
   run(backend, facts, find) {
     const { pods, workloads } = facts;
-    const { key, namespace, service, callout, port } = backend;
+    const { key, namespace, service, callout } = backend;
     const selector = service.spec.selector ?? {};
     if ((pods.get(key) ?? []).some(isNotTerminating)) return undefined;
     const here = workloads.get(namespace) ?? [];
@@ -50,7 +73,7 @@ export const selectorMatchesNoPod = defineCheck({
     const labels = nearest.spec.template.metadata?.labels ?? {};
     const data = { service: key, workload: workloadText(nearest), ...differences(selector, labels) };
     const evidence = [
-      { object: serviceRef(backend), field: 'spec.selector', value: labelsText(selector) },
+      selectorEvidence(backend),
       {
         object: refOfWorkload(nearest),
         field: 'spec.template.metadata.labels',
@@ -58,19 +81,9 @@ export const selectorMatchesNoPod = defineCheck({
       },
     ];
     const product = productOf(callout);
+    const other = product === undefined ? uncalledService(backend, labels, facts) : undefined;
+    if (other !== undefined) return find('otherService', { ...data, other: keyOf(other.metadata) }, evidence);
     const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
-    const called = facts.callouts.flatMap(({ client }) => (client.service ? keyOf(client.service) : []));
-    const other = servicesSelecting(labels, namespace, facts).find(
-      ({ metadata, spec: { ports = [] } }) =>
-        !called.includes(keyOf(metadata)) &&
-        ports.some((one) => one.port === port.port && one.targetPort === port.targetPort),
-    );
-    if (other !== undefined && product === undefined)
-      return find(
-        'otherService',
-        { service: key, expected: data.expected, workload: data.workload, other: keyOf(other.metadata) },
-        evidence,
-      );
     return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
       ? find('notLabelled', { ...data, product: product.name }, evidence, {
           affected: workloadArgument(refOfWorkload(nearest)),

@@ -22,6 +22,7 @@ export const targetPortClosed = defineCheck({
         'Port {port}, the targetPort of Service {service}, is closed in {replicas} (other ports: {others}): {bad} of {total} new connections are refused',
       ),
     },
+    preventsReadiness: true,
     follows: ['selector-covers-other-workload', 'target-port-name-missing', 'endpoint-of-no-pod'],
     references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },

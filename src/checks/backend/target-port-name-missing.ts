@@ -6,9 +6,11 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
@@ -49,6 +51,36 @@ const changedPods = (pods: readonly Pod[], port: ServicePort): readonly Pod[] =>
 
 const isNamed = ({ port }: Backend): boolean => typeof port.targetPort === 'string';
 
+/** The Pods that lack the name, and the message about them; undefined without Pods. */
+function lackingPods(pods: readonly Pod[], port: ServicePort, hasEndpoint: boolean) {
+  if (hasEndpoint) return { message: 'some', without: changedPods(pods, port) } as const;
+  if (pods.length === 0) return undefined;
+  const without = pods.filter((pod) => !declares(pod, port));
+  return without.length === pods.length
+    ? ({ message: 'nobody', without } as const)
+    : ({ message: 'ready', without: without.filter(isPodReady) } as const);
+}
+
+const declaredEvidence = (pod: Pod): Evidence => ({
+  object: refOfPod(pod),
+  field: 'spec.containers[*].ports',
+  value: declaredText([pod]),
+});
+
+/** The first workload of the Service whose template lacks the name; undefined if another one has it, or there is none. */
+function templateWithout({ namespace, service, port }: Backend, facts: Pick<Facts, 'workloads'>) {
+  const made = workloadsMaking(service.spec.selector ?? {}, facts.workloads.getIfKnown(namespace) ?? []);
+  const templates = made.map(({ spec }) => spec.template);
+  const [first] = made;
+  if (first === undefined || templates.some((template) => declares(template, port))) return undefined;
+  const declared = declaredText(templates);
+  const field = 'spec.template.spec.containers[*].ports';
+  return {
+    data: { workload: workloadText(first), declared },
+    evidence: { object: refOfWorkload(first), field, value: declared },
+  };
+}
+
 export const targetPortNameMissing = defineCheck({
   meta: {
     id: 'target-port-name-missing',
@@ -70,55 +102,33 @@ export const targetPortNameMissing = defineCheck({
         'Service {service} maps port {port} to container port {name}, which is no longer declared by {pods}; other Pods declare it',
       ),
     },
+    preventsReadiness: true,
     references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: (facts) => backends(facts).filter((backend) => isNamed(backend) && hasSelector(backend)),
   run(backend, facts, find) {
-    const { key, namespace, service, port } = backend;
+    const { key, service, port } = backend;
     const data = { service: key, port: port.port, name: port.targetPort ?? '' };
     const wanted = {
       object: serviceRef(backend),
       field: `spec.ports[${service.spec.ports?.indexOf(port)}].targetPort`,
       value: String(port.targetPort),
     };
-    const usable = usableBehind(backend, facts);
     const pods = replicaPods(facts.pods.getIfKnown(key) ?? []);
-    const declared = (of: readonly Pod[]) =>
-      of.map((pod) => ({
-        object: refOfPod(pod),
-        field: 'spec.containers[*].ports',
-        value: declaredText([pod]),
-      }));
-    if (usable.length > 0) {
-      const without = changedPods(pods, port);
-      if (without.length === 0) return undefined;
-      return find('some', { ...data, pods: podsText(without) }, [wanted, ...declared(without)]);
-    }
-    if (pods.length > 0) {
-      if (pods.some((pod) => declares(pod, port))) {
-        const without = pods.filter((pod) => isPodReady(pod) && !declares(pod, port));
-        return without.length === 0
-          ? undefined
-          : find('ready', { ...data, pods: podsText(without) }, [wanted, ...declared(without)]);
-      }
-      return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
+    const lacking = lackingPods(pods, port, usableBehind(backend, facts).length > 0);
+    if (lacking !== undefined) {
+      const { message, without } = lacking;
+      const shown = { pods: podsText(without), declared: declaredText(without) };
+      const evidence = [wanted, ...without.map(declaredEvidence)];
+      return without.length === 0 ? undefined : find(message, { ...data, ...shown }, evidence);
     }
     // Terminated Pods are not endpoints, whatever they declare.
     if (facts.pods.known(key)) {
-      const made = workloadsMaking(service.spec.selector ?? {}, facts.workloads.getIfKnown(namespace) ?? []);
-      const templates = made.map(({ spec }) => spec.template);
-      const [first] = made;
-      if (first === undefined || templates.some((template) => declares(template, port))) return undefined;
-      const declaredThere = declaredText(templates);
-      const field = 'spec.template.spec.containers[*].ports';
-      return find('template', { ...data, workload: workloadText(first), declared: declaredThere }, [
-        wanted,
-        { object: refOfWorkload(first), field, value: declaredThere },
-      ]);
+      const lack = templateWithout(backend, facts);
+      return lack && find('template', { ...data, ...lack.data }, [wanted, lack.evidence]);
     }
-    return leavesPodsOut(facts.endpointSlices.get(key) ?? [], port)
-      ? find('slices', data, [wanted])
-      : undefined;
+    const slices = facts.endpointSlices.get(key) ?? [];
+    return leavesPodsOut(slices, port) ? find('slices', data, [wanted]) : undefined;
   },
 });

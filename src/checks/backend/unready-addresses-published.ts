@@ -1,6 +1,7 @@
 import type { Backend, EndpointFacts } from '../../apiserver/routing/backends.ts';
 import { backends, endpointsBehind, serviceRef } from '../../apiserver/routing/backends.ts';
 import { endpointStateOf } from '../../apiserver/routing/endpoint-state.ts';
+import { endpointEvidence } from '../../apiserver/routing/unused-endpoints.ts';
 import { defineCheck, note, partial, undecided } from '../check.ts';
 
 const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>
@@ -38,11 +39,7 @@ export const unreadyAddressesPublished = defineCheck({
     );
     const evidence = [
       { object: serviceRef(backend), field: 'spec.publishNotReadyAddresses', value: 'true' },
-      ...unready.map(({ address, port, slice }) => ({
-        object: { kind: 'EndpointSlice', namespace: backend.namespace, name: slice },
-        field: 'endpoints',
-        value: `${address}:${port} ready=true serving=false`,
-      })),
+      ...endpointEvidence(backend, unready),
     ];
     const data = { service: key, total: readyEndpoints.length };
     // If no Pod can respond, this setting makes no difference: other checks report the Pods.

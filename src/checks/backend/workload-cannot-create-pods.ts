@@ -9,6 +9,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { namesInRefusal } from '../../apiserver/sentences/pod-refusal-names.ts';
+import { firstResult } from '../../basics/collections.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -21,7 +22,7 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/pod-refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { defineCheck, latent } from '../check.ts';
+import { type CheckStep, defineCheck, latent, type Messages } from '../check.ts';
 
 /**
  * Patterns for the error with which the API server rejects a Pod. The comment above each pattern is the error
@@ -104,16 +105,159 @@ const retry = '[end] To retry at once: `kubectl -n {namespace} rollout restart {
 
 const correctTemplate = `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude these Pods in the policy. ${retry}`;
 
-/** The webhook that denies Pods beyond those that serve requests, and its message; undefined without a message. */
-function denialOfMore({ callout }: Backend, text: string) {
-  const { kind, webhook, message } = parseCallError(text) ?? {};
-  if (kind !== 'denial' || webhook === undefined || message === undefined) return undefined;
-  const isOwn = isAdmission(callout) && callout.webhook === webhook;
-  return {
-    messageId: isOwn ? ('moreDeniedByOwn' as const) : ('moreDenied' as const),
-    data: { webhook, detail: brief(message) },
-  };
+const advice = `[end] Correct the Pod template, or the object that the message names: \`kubectl -n {namespace} edit {workload}\`. ${retry}`;
+
+const messages = {
+  quota: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
+    advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that it counts. ${retry}`,
+  },
+  quotaRequires: {
+    text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires resource requests or limits that they do not set ({detail})',
+    advice: `[end] Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
+  },
+  quotaScope: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
+    advice: `[end] Create a ResourceQuota with a \`scopeSelector\` for this PriorityClass; kube-system may have an example: \`kubectl -n kube-system get resourcequotas -o yaml\`. [end] Or set another \`priorityClassName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+  },
+  podSecurity: {
+    text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
+    advice: `[end] Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
+  },
+  serviceAccount: {
+    text: '{workload} cannot create Pods: ServiceAccount {detail} does not exist',
+    advice: `[end] Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. [end] Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+  },
+  priorityClass: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
+    advice: `[end] Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. [end] Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+  },
+  runtimeClass: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
+    advice: `[end] Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. [with] Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
+  },
+  limitRange: {
+    text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
+    advice: `[end] Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
+  },
+  securityContext: {
+    text: '{workload} cannot create Pods: {detail}',
+    advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant its ServiceAccount a policy that allows this value. ${retry}`,
+  },
+  invalid: {
+    text: '{workload} cannot create Pods: their spec is invalid: {detail}',
+    advice: `[end] Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
+  },
+  admissionPolicy: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
+    advice: `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
+  },
+  denied: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
+    advice: correctTemplate,
+  },
+  deniedSilently: {
+    text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
+    advice: `[look] Find the Pods of that webhook, and read their log: \`kubectl webhook doctor {blocker} -o wide\`. [end] Or exclude the Pods of the workload in its policy. ${retry}`,
+  },
+  webhookFails: {
+    sharedCause: true,
+    text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
+    advice: `[end] Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
+  },
+  unprocessed: {
+    text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
+    advice:
+      '[look] Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. [look] If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
+  },
+  other: '{workload} cannot create Pods: {detail}',
+  update: latent(
+    '{workload} cannot create the Pods of its update: {detail}; its existing Pods are not Ready',
+  ),
+  more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
+  moreDenied: latent(
+    '{workload} cannot create more Pods: webhook {webhook} denies them: {detail}; its existing Pods serve requests',
+    correctTemplate,
+  ),
+  moreDeniedByOwn: latent(
+    '{workload} cannot create more Pods: {webhook}, which its existing Pods serve, denies them: {detail}',
+    `[end] Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. [with] Write it also where the webhook is declared. [end] Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+  ),
+} as const satisfies Messages;
+
+const requires = [...endpointFacts, 'workloads', 'events'] as const;
+
+type OwnStep<Subject = RefusedWorkload> = CheckStep<Subject, typeof requires, typeof messages, typeof advice>;
+
+/** A workload of a backend whose Pods the API server refuses. */
+interface RefusedWorkload extends Backend {
+  readonly workload: Workload;
+  readonly refused: NonNullable<ReturnType<typeof podRefusalOf>>;
 }
+
+/** A workload that its controller has not processed. */
+const unprocessed: OwnStep<{ readonly workload: Workload; readonly since: string }> = (
+  { workload, since },
+  _facts,
+  find,
+) => {
+  const { generation = 0 } = workload.metadata;
+  const { observedGeneration = 'none' } = workload.status;
+  const value = `${observedGeneration}, metadata.generation ${generation}`;
+  const evidence = { object: refOfWorkload(workload), field: 'status.observedGeneration', value };
+  const data = { workload: workloadText(workload), time: since };
+  return { ...find('unprocessed', data, [evidence]), since };
+};
+
+const refusalEvidence = ({ workload, refused: { field, text } }: RefusedWorkload) => [
+  { object: refOfWorkload(workload), field, value: text },
+];
+
+/** Pods beyond those that serve requests are refused: by a webhook, perhaps their own, or for another reason. */
+const moreRefused: OwnStep = (about, _facts, find) => {
+  const { callout, workload, refused } = about;
+  const { kind, webhook = '', message } = parseCallError(refused.text) ?? {};
+  const isDenied = kind === 'denial' && webhook !== '' && message !== undefined;
+  const isOwn = isAdmission(callout) && callout.webhook === webhook;
+  const detail = brief(isDenied ? message : refused.text);
+  const denied = isOwn ? 'moreDeniedByOwn' : 'moreDenied';
+  const data = { workload: workloadText(workload), webhook, detail };
+  return find(isDenied ? denied : 'more', data, refusalEvidence(about));
+};
+
+/** All Pods are refused, or those of an update. */
+const refusal: OwnStep = (refused, _facts, find) => {
+  const { workload, namespace } = refused;
+  const { text, since } = refused.refused;
+  const evidence = refusalEvidence(refused);
+  const about = { workload: workloadText(workload), detail: brief(text) };
+  if (hasItsPods(workload)) return find('update', about, evidence);
+  const { kind, webhook, message, cause } = parseCallError(text) ?? {};
+  if (webhook !== undefined && kind === 'denial') {
+    const messageId = message === undefined ? 'deniedSilently' : 'denied';
+    const data = { ...about, webhook, detail: brief(message ?? '') };
+    return { ...find(messageId, data, evidence, { blocker: webhook }), since };
+  }
+  if (webhook !== undefined && kind === 'call-failure') {
+    const detail = brief(cause?.text ?? message ?? '');
+    return { ...find('webhookFails', { ...about, webhook, detail }, evidence, { blocker: webhook }), since };
+  }
+  const { policy, binding, message: demand = '' } = denialByPolicy.exec(text)?.groups ?? {};
+  if (policy !== undefined)
+    return {
+      ...find('admissionPolicy', { ...about, policy, detail: brief(demand) }, evidence, { binding }),
+      since,
+    };
+  const reason = reasonOf(text);
+  const known = { ...about, namespace, detail: detailOf(reason, text) };
+  return { ...find(reason, known, evidence, namesInRefusal(text)), since };
+};
 
 export const workloadCannotCreatePods = defineCheck({
   meta: {
@@ -121,146 +265,27 @@ export const workloadCannotCreatePods = defineCheck({
     title: 'Workload cannot create its Pods',
     consequence: 'failing',
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists. Only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
-    advice: `[end] Correct the Pod template, or the object that the message names: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+    advice,
     messageFor: reasonOf,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
-    messages: {
-      quota: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
-        advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that it counts. ${retry}`,
-      },
-      quotaRequires: {
-        text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires resource requests or limits that they do not set ({detail})',
-        advice: `[end] Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
-      },
-      quotaScope: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
-        advice: `[end] Create a ResourceQuota with a \`scopeSelector\` for this PriorityClass; kube-system may have an example: \`kubectl -n kube-system get resourcequotas -o yaml\`. [end] Or set another \`priorityClassName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
-      },
-      podSecurity: {
-        text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
-        advice: `[end] Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
-      },
-      serviceAccount: {
-        text: '{workload} cannot create Pods: ServiceAccount {detail} does not exist',
-        advice: `[end] Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. [end] Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
-      },
-      priorityClass: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
-        advice: `[end] Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. [end] Or use an existing one (\`kubectl get priorityclasses\`): \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
-      },
-      runtimeClass: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
-        advice: `[end] Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. [with] Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
-      },
-      limitRange: {
-        text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
-        advice: `[end] Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
-      },
-      securityContext: {
-        text: '{workload} cannot create Pods: {detail}',
-        advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant its ServiceAccount a policy that allows this value. ${retry}`,
-      },
-      invalid: {
-        text: '{workload} cannot create Pods: their spec is invalid: {detail}',
-        advice: `[end] Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
-      },
-      admissionPolicy: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
-        advice: `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
-      },
-      denied: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
-        advice: correctTemplate,
-      },
-      deniedSilently: {
-        text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
-        advice: `[look] Find the Pods of that webhook, and read their log: \`kubectl webhook doctor {blocker} -o wide\`. [end] Or exclude the Pods of the workload in its policy. ${retry}`,
-      },
-      webhookFails: {
-        sharedCause: true,
-        text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
-        advice: `[end] Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
-      },
-      unprocessed: {
-        text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
-        advice:
-          '[look] Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. [look] If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
-      },
-      other: '{workload} cannot create Pods: {detail}',
-      update: latent(
-        '{workload} cannot create the Pods of its update: {detail}; its existing Pods are not Ready',
-      ),
-      more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
-      moreDenied: {
-        ...latent(
-          '{workload} cannot create more Pods: webhook {webhook} denies them: {detail}; its existing Pods serve requests',
-        ),
-        advice: correctTemplate,
-      },
-      moreDeniedByOwn: {
-        ...latent(
-          '{workload} cannot create more Pods: {webhook}, which its existing Pods serve, denies them: {detail}',
-        ),
-        advice: `[end] Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. [with] Write it also where the webhook is declared. [end] Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
-      },
-    },
+    messages,
+    preventsReadiness: true,
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
-  requires: [...endpointFacts, 'workloads', 'events'],
+  requires,
   subjects: (facts) => [...backendsInNeedOfPods(facts), ...servedBackends(facts)],
   run(backend, facts, find) {
     const { namespace, service } = backend;
-    const { workloads } = facts;
     const isServed = usableBehind(backend, facts).length > 0;
-    for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
-      const unprocessed = unprocessedSince(workload, facts.takenAt);
-      if (!isServed && unprocessed !== undefined) {
-        const { generation = 0 } = workload.metadata;
-        const { observedGeneration = 'none' } = workload.status;
-        const value = `${observedGeneration}, metadata.generation ${generation}`;
-        const evidence = { object: refOfWorkload(workload), field: 'status.observedGeneration', value };
-        const data = { workload: workloadText(workload), time: unprocessed };
-        return { ...find('unprocessed', data, [evidence]), since: unprocessed };
-      }
-      if (wantedPods(workload) === 0) continue;
-      const refused = podRefusalOf(workload, facts);
-      if (refused === undefined) continue;
-      const data = { workload: workloadText(workload), detail: brief(refused.text) };
-      const evidence = [{ object: refOfWorkload(workload), field: refused.field, value: refused.text }];
-      const denies = isServed ? denialOfMore(backend, refused.text) : undefined;
-      if (denies !== undefined) return find(denies.messageId, { ...data, ...denies.data }, evidence);
-      if (isServed || hasItsPods(workload)) return find(isServed ? 'more' : 'update', data, evidence);
-      const { kind, webhook, message, cause } = parseCallError(refused.text) ?? {};
-      const { since } = refused;
-      if (webhook !== undefined && kind === 'denial') {
-        const denied =
-          message === undefined
-            ? find('deniedSilently', { workload: data.workload, webhook }, evidence, { blocker: webhook })
-            : find('denied', { ...data, webhook, detail: brief(message) }, evidence);
-        return { ...denied, since };
-      }
-      if (webhook !== undefined && kind === 'call-failure') {
-        const detail = brief(cause?.text ?? message ?? '');
-        const names = { blocker: webhook };
-        return { ...find('webhookFails', { ...data, webhook, detail }, evidence, names), since };
-      }
-      const { policy, binding, message: demand = '' } = denialByPolicy.exec(refused.text)?.groups ?? {};
-      if (policy !== undefined) {
-        const denied = { ...data, policy, detail: brief(demand) };
-        return { ...find('admissionPolicy', denied, evidence, { binding }), since };
-      }
-      const reason = reasonOf(refused.text);
-      const known = { ...data, namespace, detail: detailOf(reason, refused.text) };
-      return { ...find(reason, known, evidence, namesInRefusal(refused.text)), since };
-    }
-    return undefined;
+    const makers = workloadsMaking(service.spec.selector, facts.workloads.get(namespace) ?? []);
+    return firstResult(makers, (workload) => {
+      const since = isServed ? undefined : unprocessedSince(workload, facts.takenAt);
+      if (since !== undefined) return unprocessed({ workload, since }, facts, find);
+      const refused = wantedPods(workload) === 0 ? undefined : podRefusalOf(workload, facts);
+      if (refused === undefined) return undefined;
+      const about = { ...backend, workload, refused };
+      return isServed ? moreRefused(about, facts, find) : refusal(about, facts, find);
+    });
   },
 });

@@ -1,6 +1,6 @@
-import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
+import { backendsInNeedOfPods, endpointFacts, selectorEvidence } from '../../apiserver/routing/backends.ts';
 import { isNotTerminating } from '../../facts/workloads/replicas.ts';
-import { labelsText, workloadsMaking } from '../../facts/workloads/workloads.ts';
+import { workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { nearestWorkload } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -16,6 +16,7 @@ export const workloadMissing = defineCheck({
     messages: {
       none: 'No Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates Pods that Service {service} selects: {selector}',
     },
+    preventsReadiness: true,
     references: [
       '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',
     ],
@@ -30,9 +31,7 @@ export const workloadMissing = defineCheck({
     const here = workloads.get(namespace) ?? [];
     if (workloadsMaking(selector, here).length > 0) return undefined;
     if (nearestWorkload(backend, facts) !== undefined) return undefined;
-    const text = labelsText(selector);
-    return find('none', { service: key, selector: text, namespace }, [
-      { object: serviceRef(backend), field: 'spec.selector', value: text },
-    ]);
+    const selects = selectorEvidence(backend);
+    return find('none', { service: key, selector: selects.value, namespace }, [selects]);
   },
 });

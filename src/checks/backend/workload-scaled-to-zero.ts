@@ -48,6 +48,7 @@ export const workloadScaledToZero = defineCheck({
           '[look] Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Correct them: `kubectl -n {namespace} edit {workload}`.',
       },
     },
+    preventsReadiness: true,
     references: ['/docs/reference/kubectl/generated/kubectl_scale/'],
   },
   requires: [...endpointFacts, 'workloads'],

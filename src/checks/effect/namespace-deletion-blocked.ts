@@ -63,11 +63,10 @@ export const namespaceDeletionBlocked = defineCheck({
         advice:
           '[look] Compare the error in the condition of the namespace with the response: `kubectl get --raw {api}`. [end] Update the product, or delete the APIService if it is not needed: `kubectl delete {kind} {leftover}`. [with] Do not remove the finalizer of the namespace.',
       },
-      retried: {
-        ...note('Deletion of {namespaces} was blocked since {since}, and the API responds again'),
-        /** The namespace controller retries at least every minute: namespace_controller.go nsControllerRateLimiter. */
-        advice: '[with] No action is required: the namespace controller retries within a minute.',
-      },
+      retried: note(
+        'Deletion of {namespaces} was blocked since {since}, and the API responds again',
+        '[with] No action is required: the namespace controller retries within a minute.',
+      ),
     },
     references: ['/docs/concepts/overview/working-with-objects/finalizers/'],
     follows: 'every-break',

@@ -8,7 +8,7 @@ import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import { countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered } from '../../phrases/lists.ts';
@@ -32,7 +32,7 @@ import {
 } from '../../products/injectors.ts';
 import type { Injection } from '../../products/product.ts';
 import { injectsByShape, isChangedByWebhook, podsRequesting } from '../../products/requested-injection.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, type Find, type Finding, type Messages } from '../check.ts';
 
 const shown = 3;
 
@@ -145,101 +145,117 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
 const compareSelectors =
   '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
 
+const advice =
+  '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
+
+const messages = {
+  missed:
+    '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
+  withoutPods: '{podsHave} no {part} ({pods}), although matched by {webhook}, {state}',
+  untouched: '{webhook}, {state}, has not changed {count} ({pods}): {shown}',
+  requested: {
+    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
+    advice:
+      '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+  },
+  unmatched: {
+    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
+    advice: compareSelectors,
+  },
+  excluded: {
+    text: '{webhook} does not match {count} ({pods}), although injection is requested ({request}): its selectors exclude the Pod or its namespace',
+    advice: compareSelectors,
+  },
+  unchanged: {
+    text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
+    advice:
+      '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
+  },
+} as const satisfies Messages;
+
+const requires = [
+  ...new Set([
+    ...countedFacts,
+    'namespaces' as const,
+    'served' as const,
+    'namespacePods' as const,
+    'workloads' as const,
+    ...probeFacts,
+  ]),
+] as const;
+
+type InjectionFacts = World<(typeof requires)[number]>;
+type FindMissed = Find<typeof messages, typeof advice>;
+
+/** Pods that a webhook of an unknown product has not changed. */
+function withoutMark(callout: AdmissionCallout, facts: InjectionFacts, find: FindMissed): readonly Finding[] {
+  const { webhook } = callout;
+  const saidOf = (pods: readonly Pod[]) => ({
+    count: numbered(pods.length, 'Pod'),
+    pods: podNames(pods),
+    webhook,
+  });
+  const missed = failsOpen(callout) ? missedWithoutPods(callout, isUntouched, facts) : undefined;
+  const by = missed && shownByOthers(callout, missed.pods, facts);
+  if (missed !== undefined && by !== undefined) {
+    const { pods, data, evidence } = missed;
+    const untouched = [...managedEvidence(pods), ...evidence];
+    return [find('untouched', { ...saidOf(pods), ...data, shown: by }, untouched, workloadNames(pods))];
+  }
+  return unchangedOf(callout, facts).map(({ pods, request, message }) =>
+    find(message, { ...saidOf(pods), request }, managedEvidence(pods), workloadNames(pods)),
+  );
+}
+
+/** Pods without the mark of the product. */
+function withoutInjection(
+  callout: AdmissionCallout,
+  injector: Injector,
+  facts: InjectionFacts,
+  find: FindMissed,
+): readonly Finding[] {
+  const { webhook } = callout;
+  const mayMiss = mayHaveMissedPods(callout);
+  const counted = countedCallouts(facts).find((one) => one.callout === callout);
+  const requested = requestedInVain(callout, injector, facts);
+  const alone = mayMiss ? missedWithoutPods(callout, lacksMark(injector), facts) : undefined;
+  // The check is unknown without counts only if nothing else shows such Pods.
+  const isCounting =
+    (requested.length === 0 && alone === undefined) || facts.metrics.getIfKnown('server')?.missing === 0;
+  const missed = isCounting && counted && mayMiss ? missedWhileOpen(counted, injector, facts) : undefined;
+  if (missed && missed.pods.length > 0) {
+    const { said, evidence, names } = common(missed, injector.injects);
+    return [find('missed', { ...said, ...missed.data, webhook }, evidence, names)];
+  }
+  const down = (alone === undefined ? [] : [alone]).map((found) => {
+    const { said, evidence, names } = common(found, injector.injects);
+    return find('withoutPods', { ...said, ...found.data, webhook }, evidence, names);
+  });
+  const others = requested.map((found) => {
+    const { said, evidence, names } = common(found, injector.injects);
+    const data = { ...said, ...found.data, webhook: found.matching ?? '' };
+    return find(found.matching === undefined ? 'unmatched' : 'requested', data, evidence, names);
+  });
+  return [...down, ...others];
+}
+
 export const podsWithoutInjection = defineCheck({
   meta: {
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
     why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down, or was in the last hour, and at most 20 with `--deep` or the name of the injector.',
-    advice:
-      '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
+    advice,
     noRemedy: 'is-past',
-    messages: {
-      missed:
-        '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
-      withoutPods: '{podsHave} no {part} ({pods}), although matched by {webhook}, {state}',
-      untouched: '{webhook}, {state}, has not changed {count} ({pods}): {shown}',
-      requested: {
-        text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
-        advice:
-          '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
-      },
-      unmatched: {
-        text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
-        advice: compareSelectors,
-      },
-      excluded: {
-        text: '{webhook} does not match {count} ({pods}), although injection is requested ({request}): its selectors exclude the Pod or its namespace',
-        advice: compareSelectors,
-      },
-      unchanged: {
-        text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
-        advice:
-          '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
-      },
-    },
+    messages,
   },
-  requires: [
-    ...new Set([
-      ...countedFacts,
-      'namespaces' as const,
-      'served' as const,
-      'namespacePods' as const,
-      'workloads' as const,
-      ...probeFacts,
-    ]),
-  ],
+  requires,
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
   run(callout, facts, find) {
     const injector = injectorOf(callout);
-    const { webhook } = callout;
-    if (injector === undefined) {
-      const saidOf = (pods: readonly Pod[]) => ({
-        count: numbered(pods.length, 'Pod'),
-        pods: podNames(pods),
-        webhook,
-      });
-      const missed = failsOpen(callout) ? missedWithoutPods(callout, isUntouched, facts) : undefined;
-      const by = missed && shownByOthers(callout, missed.pods, facts);
-      if (missed !== undefined && by !== undefined) {
-        const { pods, data, evidence } = missed;
-        const untouched = [...managedEvidence(pods), ...evidence];
-        return find('untouched', { ...saidOf(pods), ...data, shown: by }, untouched, workloadNames(pods));
-      }
-      return unchangedOf(callout, facts).map(({ pods, request, message }) =>
-        find(message, { ...saidOf(pods), request }, managedEvidence(pods), workloadNames(pods)),
-      );
-    }
-    const counted = countedCallouts(facts).find((one) => one.callout === callout);
-    const requested = requestedInVain(callout, injector, facts);
-    const alone = mayHaveMissedPods(callout)
-      ? missedWithoutPods(callout, lacksMark(injector), facts)
-      : undefined;
-    // The check is unknown without counts only if nothing else shows such Pods.
-    const isCounting =
-      (requested.length === 0 && alone === undefined) || facts.metrics.getIfKnown('server')?.missing === 0;
-    const missed =
-      isCounting && counted && mayHaveMissedPods(callout)
-        ? missedWhileOpen(counted, injector, facts)
-        : undefined;
-    if (missed && missed.pods.length > 0) {
-      const { said, evidence, names } = common(missed, injector.injects);
-      return find('missed', { ...said, ...missed.data, webhook: callout.webhook }, evidence, names);
-    }
-    const down = alone === undefined ? [] : [{ ...alone, ...common(alone, injector.injects) }];
-    const others = requested.map((found) => {
-      const { said, evidence, names } = common(found, injector.injects);
-      const { request, product } = found.data;
-      return found.matching === undefined
-        ? find('unmatched', { ...said, request, product }, evidence, names)
-        : find('requested', { ...said, request, webhook: found.matching }, evidence, names);
-    });
-    return [
-      ...down.map(({ said, data, evidence, names }) =>
-        find('withoutPods', { ...said, ...data, webhook }, evidence, names),
-      ),
-      ...others,
-    ];
+    return injector === undefined
+      ? withoutMark(callout, facts, find)
+      : withoutInjection(callout, injector, facts, find);
   },
 });

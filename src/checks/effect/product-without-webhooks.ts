@@ -1,6 +1,6 @@
 import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
-import { keyOf, refOf } from '../../facts/object-ref.ts';
+import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import { endpointsChangedAt, endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { Labels } from '../../facts/objects/label-selector.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
@@ -22,8 +22,9 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { productOf, productOfService } from '../../products/of-webhook.ts';
+import type { Product } from '../../products/product.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
-import { defineCheck } from '../check.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** Milliseconds that a product may need to start, to elect a leader, and to register its webhooks. */
 const patience = 10 * 60 * 1000;
@@ -93,11 +94,10 @@ function stuckPod(key: string, facts: World<'pods' | (typeof podContextFacts)[nu
 
 /** The workload of the Pods of a Service, if all that have its labels are scaled to zero. */
 function offIn(
-  namespace: string | undefined,
-  selector: Labels | undefined,
+  { ref, selector }: Pick<UncalledService, 'ref' | 'selector'>,
   { workloads }: Pick<Facts, 'workloads'>,
 ): Workload | undefined {
-  const makers = workloadsMaking(selector, workloads.getIfKnown(namespace ?? '') ?? []);
+  const makers = workloadsMaking(selector, workloads.getIfKnown(ref.namespace ?? '') ?? []);
   return makers.every((workload) => wantedPods(workload) === 0) ? makers[0] : undefined;
 }
 
@@ -116,144 +116,161 @@ function readyTogetherSince(pods: readonly Pod[]): string | undefined {
   return times.includes(undefined) ? undefined : times.toSorted().at(-1);
 }
 
+const advice =
+  '[look] Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If it has no replicas, scale it up. [end] If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not intended to run, delete it, including its Service.';
+
+const messages = {
+  forbidden: {
+    text: 'ServiceAccount {account} cannot {verb} {resource}: the Pods of Service {service} crash at startup, and no webhook calls them',
+    severity: 'error',
+    consequence: 'none',
+    advice:
+      '[look] List its permissions: `kubectl auth can-i --list --as={user}`. [end] Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. [with] The Pods register their webhooks when they start again.',
+  },
+  crashes:
+    '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
+  cannotStart: {
+    text: '{product} has no webhook, because its Pod {pod} cannot start: {detail}',
+    advice:
+      '[end] Correct the problem that the message names: `kubectl -n {namespace} describe pod {pod}`. [end] If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. [with] The product registers its webhooks when its Pods start.',
+  },
+  uncalled: {
+    text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
+    advice:
+      '[end] Correct the error in the log: `kubectl -n {namespace} logs {pod} --all-containers --previous`. [end] If the API server does not serve the API that it requests, use a version of the product that supports this version of Kubernetes. [end] If the product is not needed, delete it, including its Service.',
+  },
+  scaledToZero: {
+    text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
+    advice:
+      '[safe] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
+  },
+  nobody:
+    '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
+  unready:
+    '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
+  deleted: {
+    text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: its requests are admitted unchecked',
+    advice:
+      '[end] If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). [end] If its webhooks are disabled on purpose, nothing is left to fix.',
+  },
+  unregistered: {
+    text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
+    advice:
+      '[with] Many programs register their webhooks only when they start. [end] If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). [look] List its Deployments: `kubectl -n {namespace} get deployments`. [end] If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not needed, delete it, including its Service.',
+  },
+} as const satisfies Messages;
+
+const requires = [
+  'callouts',
+  'configurations',
+  'services',
+  'endpointSlices',
+  'pods',
+  'logs',
+  'workloads',
+  ...podContextFacts,
+] as const;
+
+type OwnStep = CheckStep<UncalledService, typeof requires, typeof messages, typeof advice>;
+
+/** A Service that nothing calls, what crashes behind it, and the number of webhook configurations. */
+interface UncalledService {
+  /** Undefined if it is only named like a webhook. */
+  readonly product: Product | undefined;
+  readonly ref: ObjectRef;
+  readonly key: string;
+  readonly metadata: Metadata;
+  readonly selector: Labels | undefined;
+  readonly crash: ReturnType<typeof crashing>[number] | undefined;
+  readonly configurations: number;
+}
+
+/** A program that crashes because it lacks the permission to register its webhooks. */
+const forbidden: OwnStep = ({ ref, key }, facts, find) => {
+  const denial = forbiddenRequest(key, facts);
+  if (denial === undefined) return undefined;
+  const { account, verb, resource } = denial.forbidden;
+  const data = { account, verb, resource: resource.split('.')[0] ?? resource, service: key };
+  const evidence = [logEvidence(denial.pod, denial.container, denial.line)];
+  const user = `system:serviceaccount:${account.replace('/', ':')}`;
+  return find('forbidden', data, evidence, { user, namespace: ref.namespace }, 'observed');
+};
+
+const hasWebhook = (product: Product, { callouts }: Pick<Facts, 'callouts'>): boolean =>
+  callouts.some((callout) => productOf(callout) === product);
+
+/** A Service that is only named like one of a webhook: the log of its Pods, or its age, shows that it is one. */
+const ofUnknownProduct: OwnStep = ({ ref, key, metadata, product, crash, configurations }, facts, find) => {
+  if (product !== undefined) return undefined;
+  const line = crash && registrationLine(crash, facts);
+  if (crash !== undefined && line !== undefined) {
+    const { pod, container } = crash;
+    const names = { namespace: ref.namespace, pod: pod.metadata.name };
+    const data = { service: key, container, pod: names.pod, detail: brief(line) };
+    return find('uncalled', data, [logEvidence(refOfPod(pod), container, line)], names);
+  }
+  const known = productOfService(metadata.name);
+  if (known === undefined || crash !== undefined || !servesSinceLong(key, metadata, facts)) return undefined;
+  if (hasWebhook(known, facts)) return undefined;
+  const value = `${configurations} webhook configurations, none of which names it`;
+  return find('deleted', { service: key, product: known.name }, [{ object: ref, value }]);
+};
+
+/** A product that registers its webhooks itself, and has none. */
+const ofProduct: OwnStep = (about, facts, find) => {
+  const { ref, key, metadata, product, crash, configurations } = about;
+  if (product === undefined || hasWebhook(product, facts)) return undefined;
+  const { name, registersItself: { otherwise = '' } = {} } = product;
+  const slices = facts.endpointSlices.get(key) ?? [];
+  const endpoints = endpointsIn(slices);
+  const ready = endpoints.filter(isReadyEndpoint).length;
+  const value = `${endpoints.length} endpoints, ${ready} of them ready; ${configurations} webhook configurations, none of ${name}`;
+  const evidence = [{ object: ref, value }];
+  const data = { product: name, service: key, consequence: otherwise };
+  const stuck = ready === 0 && crash === undefined ? stuckPod(key, facts) : undefined;
+  if (stuck !== undefined) {
+    const { shows, ...why } = stuck;
+    const names = { namespace: ref.namespace, pod: why.pod };
+    return find('cannotStart', { ...data, ...why }, [...evidence, shows], names);
+  }
+  if (endpoints.length === 0) {
+    const off = offIn(about, facts);
+    if (off === undefined) return find('nobody', data, evidence);
+    const zero = { object: refOfWorkload(off), field: 'spec.replicas', value: '0' };
+    const names = { ...affectedNames(zero.object), namespace: ref.namespace };
+    return find('scaledToZero', { ...data, workload: workloadText(off) }, [...evidence, zero], names);
+  }
+  if (crash !== undefined)
+    return find('crashes', { ...data, container: crash.container, pod: crash.pod.metadata.name }, evidence);
+  const isLong = (since: string | undefined): boolean =>
+    Date.parse(facts.takenAt) - Date.parse(since ?? facts.takenAt) >= patience;
+  if (ready === 0) return isLong(metadata.creationTimestamp) ? find('unready', data, evidence) : undefined;
+  const since = endpointsChangedAt(slices) ?? readyTogetherSince(facts.pods.getIfKnown(key) ?? []);
+  return since === undefined || !isLong(since)
+    ? undefined
+    : find('unregistered', { ...data, since }, evidence);
+};
+
 export const productWithoutWebhooks = defineCheck({
   meta: {
     id: 'product-without-webhooks',
     title: 'Product has not registered its webhooks',
     severity: 'warning',
     why: 'The processes of many products create their webhook configurations while they run; others are installed with them. If there is none, the API server calls no webhook and admits every request.',
-    advice:
-      '[look] Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If it has no replicas, scale it up. [end] If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not intended to run, delete it, including its Service.',
+    advice,
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
-    messages: {
-      forbidden: {
-        text: 'ServiceAccount {account} cannot {verb} {resource}: the Pods of Service {service} crash at startup, and no webhook calls them',
-        severity: 'error',
-        consequence: 'none',
-        advice:
-          '[look] List its permissions: `kubectl auth can-i --list --as={user}`. [end] Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. [with] The Pods register their webhooks when they start again.',
-      },
-      crashes:
-        '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
-      cannotStart: {
-        text: '{product} has no webhook, because its Pod {pod} cannot start: {detail}',
-        advice:
-          '[end] Correct the problem that the message names: `kubectl -n {namespace} describe pod {pod}`. [end] If a Secret or ConfigMap is missing, run the part of the installation that creates it: a script, a Job, a chart or cert-manager. [with] The product registers its webhooks when its Pods start.',
-      },
-      uncalled: {
-        text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
-        advice:
-          '[end] Correct the error in the log: `kubectl -n {namespace} logs {pod} --all-containers --previous`. [end] If the API server does not serve the API that it requests, use a version of the product that supports this version of Kubernetes. [end] If the product is not needed, delete it, including its Service.',
-      },
-      scaledToZero: {
-        text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
-        advice:
-          '[safe] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
-      },
-      nobody:
-        '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
-      unready:
-        '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
-      deleted: {
-        text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: its requests are admitted unchecked',
-        advice:
-          '[end] If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). [end] If its webhooks are disabled on purpose, nothing is left to fix.',
-      },
-      unregistered: {
-        text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
-        advice:
-          '[with] Many programs register their webhooks only when they start. [end] If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). [look] List its Deployments: `kubectl -n {namespace} get deployments`. [end] If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not needed, delete it, including its Service.',
-      },
-    },
+    messages,
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
     ],
   },
-  requires: [
-    'callouts',
-    'configurations',
-    'services',
-    'endpointSlices',
-    'pods',
-    'logs',
-    'workloads',
-    ...podContextFacts,
-  ],
+  requires,
   subjects: uncalled,
-  run({ ref, key, metadata, selector, product }, facts, find) {
-    const { configurations, endpointSlices, takenAt } = facts;
+  run(service, facts, find) {
     // Only complete lists show that nothing calls the Service.
-    const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
-    const denial = forbiddenRequest(key, facts);
-    if (denial !== undefined) {
-      const { account, verb, resource } = denial.forbidden;
-      return find(
-        'forbidden',
-        { account, verb, resource: resource.split('.')[0] ?? resource, service: key },
-        [logEvidence(denial.pod, denial.container, denial.line)],
-        { user: `system:serviceaccount:${account.replace('/', ':')}`, namespace: ref.namespace },
-        'observed',
-      );
-    }
-    const [crash] = crashing(key, facts);
-    if (product === undefined) {
-      const line = crash && registrationLine(crash, facts);
-      if (crash === undefined || line === undefined) {
-        const known = productOfService(metadata.name);
-        return known !== undefined &&
-          crash === undefined &&
-          servesSinceLong(key, metadata, facts) &&
-          !facts.callouts.some((callout) => productOf(callout) === known)
-          ? find('deleted', { service: key, product: known.name }, [
-              { object: ref, value: `${listed.length} webhook configurations, none of which names it` },
-            ])
-          : undefined;
-      }
-      const { pod, container } = crash;
-      return find(
-        'uncalled',
-        { service: key, container, pod: pod.metadata.name, detail: brief(line) },
-        [logEvidence(refOfPod(pod), container, line)],
-        { namespace: ref.namespace, pod: pod.metadata.name },
-      );
-    }
-    if (facts.callouts.some((callout) => productOf(callout) === product)) return undefined;
-    const { name, registersItself: { otherwise = '' } = {} } = product;
-    const slices = endpointSlices.get(key) ?? [];
-    const endpoints = endpointsIn(slices);
-    const ready = endpoints.filter(isReadyEndpoint);
-    const now = Date.parse(takenAt);
-    const evidence = [
-      {
-        object: ref,
-        value: `${endpoints.length} endpoints, ${ready.length} of them ready; ${listed.length} webhook configurations, none of ${name}`,
-      },
-    ];
-    const data = { product: name, service: key, consequence: otherwise };
-    const stuck = ready.length === 0 && crash === undefined ? stuckPod(key, facts) : undefined;
-    if (stuck !== undefined) {
-      const { shows, ...why } = stuck;
-      const names = { namespace: ref.namespace, pod: why.pod };
-      return find('cannotStart', { product: name, ...why }, [...evidence, shows], names);
-    }
-    if (endpoints.length === 0) {
-      const off = offIn(ref.namespace, selector, facts);
-      if (off === undefined) return find('nobody', data, evidence);
-      const workload = workloadText(off);
-      const zero = { object: refOfWorkload(off), field: 'spec.replicas', value: '0' };
-      const names = { ...affectedNames(zero.object), namespace: ref.namespace };
-      return find('scaledToZero', { ...data, workload }, [...evidence, zero], names);
-    }
-    if (crash !== undefined) {
-      const { pod, container } = crash;
-      return find('crashes', { ...data, container, pod: pod.metadata.name }, evidence);
-    }
-    if (ready.length === 0) {
-      const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
-      return age < patience ? undefined : find('unready', data, evidence);
-    }
-    const since = endpointsChangedAt(slices) ?? readyTogetherSince(facts.pods.getIfKnown(key) ?? []);
-    if (since === undefined || now - Date.parse(since) < patience) return undefined;
-    return find('unregistered', { ...data, since }, evidence);
+    const listed = ['validating', 'mutating'].flatMap((kind) => facts.configurations.get(kind) ?? []);
+    const [crash] = crashing(service.key, facts);
+    const about = { ...service, crash, configurations: listed.length };
+    return firstReported(forbidden, ofUnknownProduct, ofProduct)(about, facts, find);
   },
 });

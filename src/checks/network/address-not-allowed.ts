@@ -19,6 +19,7 @@ export const addressNotAllowed = defineCheck({
         'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {detail}',
       ),
     },
+    preventsReadiness: true,
     references: [
       'https://cert-manager.io/docs/installation/compatibility/#aws-eks',
       '/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy',

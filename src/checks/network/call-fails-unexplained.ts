@@ -48,7 +48,7 @@ export const callFailsUnexplained = defineCheck({
         text: 'The next call fails: {detail}. {means}',
         advice: readAdvice,
       },
-      readForSome: { ...partial('Some of the next calls fail: {detail}. {means}'), advice: readAdvice },
+      readForSome: partial('Some of the next calls fail: {detail}. {means}', readAdvice),
     },
     lastResort: true,
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],

@@ -22,6 +22,7 @@ export const firewallTargetPort = defineCheck({
         'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
       ),
     },
+    preventsReadiness: true,
     follows: [
       'network-plugin-failing',
       'network-policy-shields-webhook',

@@ -81,6 +81,7 @@ export const hostNetworkPortConflict = defineCheck({
           '[end] Let the program serve on another port, such as 10260: its flag, `containerPort` and `targetPort` of the Service: `kubectl -n {namespace} edit {workload}`. [end] With cert-manager, set `webhook.securePort` in the values of the chart.',
       },
     },
+    preventsReadiness: true,
     references: [
       '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending',
       'https://cert-manager.io/docs/installation/compatibility/#aws-fargate',

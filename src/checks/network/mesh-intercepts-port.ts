@@ -19,6 +19,7 @@ export const meshInterceptsPort = defineCheck({
     advice:
       '[end] Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. [end] With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
     noRemedy: 'a-decision',
+    preventsReadiness: true,
     messages: {
       all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook: {detail}',
       some: partial(

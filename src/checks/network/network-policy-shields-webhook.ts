@@ -3,13 +3,14 @@ import { lossOf } from '../../apiserver/connection/loss.ts';
 import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
-import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { type Backend, backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { listed, whichPods } from '../../phrases/lists.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
@@ -94,6 +95,48 @@ const unansweredCall = (callout: Callout, facts: ProbeFacts) => {
     : undefined;
 };
 
+/** True if probes show that the control plane reaches all servers. */
+function isReached(callout: Callout, facts: ProbeFacts): boolean {
+  const usable = usableEndpoints(callout, facts);
+  return usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
+}
+
+/**
+ * The policies that limit the ingress of Pods, if no rule allows every address. The address of the control plane is
+ * unknown: one of those that are allowed may be its own.
+ */
+function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' | 'networkPolicies'>) {
+  const all = (facts.pods.get(key) ?? []).filter(({ spec }) => spec.hostNetwork !== true);
+  const ready = all.filter(isPodReady);
+  const pods = ready.length > 0 ? ready : all;
+  const policies = facts.networkPolicies.get(namespace) ?? [];
+  const limited = pods
+    .map((pod) => ({ pod, ...limitsOf(pod, targetPortOf(port, pod), policies) }))
+    .filter((one) => one.policies.length > 0 && !one.sources.some(isEveryAddress));
+  const shielded = limited.filter(({ sources }) => sources.length === 0);
+  const affected = shielded.length > 0 ? shielded : limited;
+  const [first] = affected;
+  if (first === undefined) return undefined;
+  const found = [...new Set(affected.flatMap((one) => one.policies))];
+  return {
+    isForSources: shielded.length === 0,
+    isOfAll: shielded.length === pods.length,
+    isReady: ready.length > 0,
+    data: {
+      policies: listed(found.map(policyText)),
+      pods: whichPods(affected.length, all.length),
+      port: targetPortOf(port, first.pod),
+      sources: listed(new Set(affected.flatMap(({ sources }) => sources))),
+    },
+    evidence: found.map((policy) => ({
+      object: refOf(kindOf(policy), policy.metadata),
+      field: 'spec.ingress',
+      value: `selects ${keyOf(first.pod.metadata)}`,
+    })),
+    names: namesOf(found),
+  };
+}
+
 export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
     id: 'network-policy-shields-webhook',
@@ -136,6 +179,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
         'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
       ),
     },
+    preventsReadiness: true,
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
   },
   requires: [...probeFacts, 'networkPolicies'],
@@ -147,58 +191,23 @@ export const networkPolicyShieldsWebhook = defineCheck({
         facts.networkPolicies.why(namespace)?.why !== 'not-requested',
     ),
   run(backend, facts, find) {
-    const { callout, key, namespace, port } = backend;
-    const all = (facts.pods.get(key) ?? []).filter(({ spec }) => spec.hostNetwork !== true);
-    const ready = all.filter(isPodReady);
-    const pods = ready.length > 0 ? ready : all;
-    const policies = facts.networkPolicies.get(namespace) ?? [];
-    const limits = pods.map((pod) => ({ pod, ...limitsOf(pod, targetPortOf(port, pod), policies) }));
-    const limited = limits.filter((one) => one.policies.length > 0 && !one.sources.some(isEveryAddress));
-    // The address of the control plane is unknown: one of those that are allowed may be its own.
-    const shielded = limited.filter(({ sources }) => sources.length === 0);
-    const affected = shielded.length > 0 ? shielded : limited;
-    const [first] = affected;
-    if (first === undefined) return undefined;
-    const found = [...new Set(affected.flatMap((one) => one.policies))];
-    const data = {
-      policies: listed(found.map(policyText)),
-      pods: whichPods(affected.length, all.length),
-      port: targetPortOf(port, first.pod),
-    };
-    const evidence = found.map((policy) => ({
-      object: refOf(kindOf(policy), policy.metadata),
-      field: 'spec.ingress',
-      value: `selects ${keyOf(first.pod.metadata)}`,
-    }));
-    const names = namesOf(found);
+    const { callout } = backend;
+    const shield = shieldOf(backend, facts);
+    if (shield === undefined) return undefined;
+    const { data, evidence, names, isForSources } = shield;
     const wasProbed = probedCallouts(facts).includes(callout);
     const lost = wasProbed
       ? failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped')
       : undefined;
-    if (wasProbed && lost === undefined) {
-      // Probes show that the control plane reaches all of them.
-      const usable = usableEndpoints(callout, facts);
-      const passes = usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
-      if (passes) return undefined;
-    }
-    if (shielded.length === 0) {
-      const sources = listed([...new Set(affected.flatMap((one) => one.sources))]);
-      const messageId = lost?.extent === 'all' ? 'addresses' : 'addressesForSome';
-      return lost && find(messageId, { ...data, sources }, [...evidence, ...lost.evidence], names);
+    if (lost !== undefined) {
+      const kind = isForSources ? 'addresses' : 'does';
+      const messageId = lost.extent === 'all' ? kind : (`${kind}ForSome` as const);
+      const confidence = isForSources ? 'derived' : 'observed';
+      return find(messageId, data, [...evidence, ...lost.evidence], names, confidence);
     }
     // Dropped probes of the kubelet make Pods unready, as many other faults do: only a lost packet is proof.
-    if (lost === undefined && ready.length === 0) return undefined;
-    const own = wasProbed && shielded.length === pods.length ? unansweredCall(callout, facts) : undefined;
-    if (lost === undefined)
-      return own === undefined
-        ? find('may', data, evidence, names)
-        : find('does', data, [...evidence, ...own.evidence], names);
-    return find(
-      lost.extent === 'all' ? 'does' : 'doesForSome',
-      data,
-      [...evidence, ...lost.evidence],
-      names,
-      'observed',
-    );
+    if (isForSources || !shield.isReady || (wasProbed && isReached(callout, facts))) return undefined;
+    const own = wasProbed && shield.isOfAll ? unansweredCall(callout, facts) : undefined;
+    return find(own ? 'does' : 'may', data, [...evidence, ...(own?.evidence ?? [])], names);
   },
 });

@@ -61,7 +61,7 @@ export const packetsLostByNode = defineCheck({
       byNode,
       podNetwork: { text: podNetwork, advice: joinPodNetwork },
       byNodeSome: partial(byNode),
-      podNetworkSome: { ...partial(podNetwork), advice: joinPodNetwork },
+      podNetworkSome: partial(podNetwork, joinPodNetwork),
     },
     references: ['/docs/concepts/cluster-administration/networking/'],
     follows: ['replica-node-not-ready', 'network-plugin-failing'],

@@ -29,6 +29,7 @@ export const tunnelDown = defineCheck({
         'Connections of the control plane through its tunnel to {replicas} fail ({bad} of {total} new connections): {detail}',
       ),
     },
+    preventsReadiness: true,
     references: ['/docs/concepts/architecture/control-plane-node-communication/#konnectivity-service'],
   },
   requires: probeFacts,

@@ -69,6 +69,7 @@ export const unreachableFromControlPlane = defineCheck({
       },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },
+    preventsReadiness: true,
     follows: [
       'network-plugin-failing',
       'api-server-proxy',

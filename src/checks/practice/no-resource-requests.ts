@@ -1,7 +1,22 @@
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { refOfPod, refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
+
+/** True if a container that is Ready was killed at its memory limit before. */
+const wasKilled = ({ status }: Pod, container: string): boolean =>
+  status.containerStatuses?.some(
+    ({ name, ready, lastState }) =>
+      name === container && ready && lastState?.terminated?.reason === 'OOMKilled',
+  ) === true;
+
+const killEvidence = (pod: Pod): Evidence => ({
+  object: refOfPod(pod),
+  field: 'status.containerStatuses[].lastState.terminated.reason',
+  value: 'OOMKilled',
+});
 
 export const noResourceRequests = defineCheck({
   meta: {
@@ -22,44 +37,23 @@ export const noResourceRequests = defineCheck({
   subjects: backendsWithWorkload,
   run({ key, workload, container }, { pods }, find) {
     if (container === undefined) return;
-    const requests = { ...container.resources?.limits, ...container.resources?.requests };
-    const lacking = ['cpu', 'memory'].filter((resource) => requests[resource] === undefined);
+    const { name, resources: { requests, limits } = {} } = container;
+    const lacking = ['cpu', 'memory'].filter((one) => ({ ...limits, ...requests })[one] === undefined);
     // Missing requests are sufficient for a finding; OOM kills are only known if Pods were read.
     const replicas = (lacking.length === 0 ? pods.get(key) : pods.getIfKnown(key)) ?? [];
-    const killed = replicas.find(({ status }) =>
-      status.containerStatuses?.some(
-        ({ name, ready, lastState }) =>
-          name === container.name && ready && lastState?.terminated?.reason === 'OOMKilled',
-      ),
-    );
-    const limit = container.resources?.limits?.memory;
+    const pod = replicas.find((one) => wasKilled(one, name));
+    const data = {
+      container: name,
+      workload: workloadText(workload),
+      what: lacking.join(' and no '),
+      limit: limits?.memory ?? '',
+      pod: pod?.metadata.name ?? '',
+    };
+    const field = 'spec.template.spec.containers[].resources.requests';
+    const set = { object: refOfWorkload(workload), field, value: JSON.stringify(requests ?? {}) };
     return [
-      ...(killed === undefined || limit === undefined
-        ? []
-        : [
-            find('killed', { container: container.name, pod: killed.metadata.name, limit }, [
-              {
-                object: refOfPod(killed),
-                field: 'status.containerStatuses[].lastState.terminated.reason',
-                value: 'OOMKilled',
-              },
-            ]),
-          ]),
-      ...(lacking.length === 0
-        ? []
-        : [
-            find(
-              'none',
-              { container: container.name, workload: workloadText(workload), what: lacking.join(' and no ') },
-              [
-                {
-                  object: refOfWorkload(workload),
-                  field: 'spec.template.spec.containers[].resources.requests',
-                  value: JSON.stringify(container.resources?.requests ?? {}),
-                },
-              ],
-            ),
-          ]),
+      ...(pod === undefined || data.limit === '' ? [] : [find('killed', data, [killEvidence(pod)])]),
+      ...(lacking.length === 0 ? [] : [find('none', data, [set])]),
     ];
   },
 });

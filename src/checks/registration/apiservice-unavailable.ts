@@ -3,13 +3,15 @@ import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { cleanLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../basics/time.ts';
-import type { Callout } from '../../facts/callout.ts';
+import type { AggregatedApiCallout, Callout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { type CheckStep, defineCheck, fatal, firstReported, type Messages } from '../check.ts';
 
 /** Seconds until the API server reads the discovery of an APIService that became available. */
 const patience = 60;
@@ -54,6 +56,108 @@ const firstNames = (names: string): string =>
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
+const advice =
+  '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.';
+
+const messages = {
+  unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
+  refused: {
+    text: 'The backend responds {code}: it rejects the client certificate of the API server, or cannot verify it',
+    consequence: 'failing',
+    advice:
+      '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
+  },
+  notAllowed: {
+    text: 'The backend responds {code}: the client certificate of the API server is for {name}; the allowed names are {names}',
+    consequence: 'failing',
+    advice:
+      '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If it still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+  },
+  otherAuthority: {
+    text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
+    consequence: 'failing',
+    advice:
+      '[end] Restart its Pods, because some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+  },
+  notServed: {
+    text: 'The backend responds 404 to {path}: it does not serve this API',
+    consequence: 'failing',
+    advice:
+      '[look] Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. [end] Correct `spec.service`: `kubectl edit apiservice {configuration}`. [end] If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
+  },
+  checkedBefore: {
+    text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
+    consequence: 'failing',
+    advice:
+      '[safe] Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. [end] If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
+  },
+  stale: {
+    text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',
+    consequence: 'degraded',
+    advice:
+      '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
+  },
+  opened: {
+    text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
+    severity: 'info',
+    advice:
+      '[with] No action is required. [look] If it happens again, check why the backend is interrupted: `kubectl -n {namespace} describe {backend}`.',
+  },
+} as const satisfies Messages;
+
+const requires = ['callouts', 'probes', 'served', 'services', 'endpointSlices', 'pods', 'logs'] as const;
+
+/** An APIService with its condition Available. */
+interface ReportedApi {
+  readonly callout: AggregatedApiCallout;
+  readonly available: Condition;
+  /** The API server just forwarded a request. */
+  readonly passes?: boolean;
+}
+
+type OwnStep = CheckStep<ReportedApi, typeof requires, typeof messages, typeof advice>;
+
+const conditionEvidence = ({ callout: { ref }, available: { message = '' } }: ReportedApi): Evidence => ({
+  object: ref,
+  field: 'status.conditions[type=Available].message',
+  value: message,
+});
+
+/** An API that is Available, and whose discovery is not read. */
+const stale: OwnStep = ({ callout: { ref, group, version }, available }, facts, find) => {
+  // The discovery of a new APIService is not fetched yet.
+  const age = secondsSince(available.lastTransitionTime, facts.takenAt) ?? 0;
+  const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
+  const evidence = { object: ref, field: 'GET /apis', value: 'freshness: Stale' };
+  return isStale && age >= patience ? find('stale', {}, [evidence]) : undefined;
+};
+
+/** The backend does not know the path. */
+const notServedApi: OwnStep = (api, _facts, find) => {
+  const path = notServed.exec(api.available.message ?? '')?.groups?.path;
+  return path === undefined ? undefined : find('notServed', { path }, [conditionEvidence(api)]);
+};
+
+/** The backend rejects the identity of the API server. */
+const refused: OwnStep = (api, facts, find) => {
+  const code = refusedDiscovery.exec(api.available.message ?? '')?.groups?.code;
+  if (code === undefined) return undefined;
+  const { fault, pod, container = '', line = '', groups } = clientFault(code, api.callout, facts) ?? {};
+  const { name = '', names = '' } = groups ?? {};
+  const logged = pod === undefined ? [] : [logEvidence(refOfPod(pod), container, line)];
+  const otherwise = fault === 'authority' ? 'otherAuthority' : 'refused';
+  const data = { code, name: brief(name), names: firstNames(names) };
+  return find(fault === 'name' ? 'notAllowed' : otherwise, data, [conditionEvidence(api), ...logged]);
+};
+
+/** The condition alone. */
+const unavailable: OwnStep = (api, facts, find) => {
+  const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = api.available;
+  const data = { status, since, reason, detail: brief(message.replace(calledWithoutResponse, '')) };
+  const unopened = mayPrecedeEndpoints(api.callout, facts) ? 'checkedBefore' : 'unavailable';
+  return find(api.passes ? 'opened' : unopened, data, [conditionEvidence(api)]);
+};
+
 export const apiserviceUnavailable = defineCheck({
   meta: {
     id: 'apiservice-unavailable',
@@ -61,104 +165,24 @@ export const apiserviceUnavailable = defineCheck({
     severity: 'error',
     confidence: 'observed',
     why: 'The API server checks the backend every 30 seconds, and returns 503 `service unavailable` for every request to this API while condition Available is not True. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
-    advice:
-      '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.',
+    advice,
     noRemedy: 'only-follows',
-    messages: {
-      unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
-      refused: {
-        text: 'The backend responds {code}: it rejects the client certificate of the API server, or cannot verify it',
-        consequence: 'failing',
-        advice:
-          '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
-      },
-      notAllowed: {
-        text: 'The backend responds {code}: the client certificate of the API server is for {name}; the allowed names are {names}',
-        consequence: 'failing',
-        advice:
-          '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If it still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
-      },
-      otherAuthority: {
-        text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
-        consequence: 'failing',
-        advice:
-          '[end] Restart its Pods, because some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
-      },
-      notServed: {
-        text: 'The backend responds 404 to {path}: it does not serve this API',
-        consequence: 'failing',
-        advice:
-          '[look] Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. [end] Correct `spec.service`: `kubectl edit apiservice {configuration}`. [end] If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
-      },
-      checkedBefore: {
-        text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
-        consequence: 'failing',
-        advice:
-          '[safe] Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. [end] If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
-      },
-      stale: {
-        text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',
-        consequence: 'degraded',
-        advice:
-          '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
-      },
-      opened: {
-        text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
-        severity: 'info',
-        advice:
-          '[with] No action is required. [look] If it happens again, check why the backend is interrupted: `kubectl -n {namespace} describe {backend}`.',
-      },
-    },
+    messages,
     follows: 'every-break',
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
   },
-  requires: ['callouts', 'probes', 'served', 'services', 'endpointSlices', 'pods', 'logs'],
+  requires,
   subjects: ({ callouts }: Pick<Facts, 'callouts'>) =>
     callouts.filter((callout) => callout.kind === 'aggregated-api'),
   run(callout, facts, find) {
-    const { ref, conditions, group, version } = callout;
     const closed = closedApi(callout);
-    const available = conditions.find(({ type }) => type === 'Available');
+    const available = callout.conditions.find(({ type }) => type === 'Available');
     if (available === undefined) return undefined;
-    if (closed === undefined) {
-      // The discovery of a new APIService is not fetched yet.
-      const age = secondsSince(available.lastTransitionTime, facts.takenAt) ?? 0;
-      const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
-      if (!isStale || age < patience) return undefined;
-      const value = 'freshness: Stale';
-      return find('stale', {}, [{ object: ref, field: 'GET /apis', value }]);
-    }
-    const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
+    if (closed === undefined) return stale({ callout, available }, facts, find);
     const probes = probesOf(callout, facts);
     const passes = probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes';
-    const evidence = [{ object: ref, field: 'status.conditions[type=Available].message', value: message }];
-    const path = notServed.exec(message)?.groups?.path;
-    if (path !== undefined && !passes) {
-      return { ...find('notServed', { path }, evidence), link: closed.link };
-    }
-    const code = refusedDiscovery.exec(message)?.groups?.code;
-    if (code !== undefined && !passes) {
-      const { fault, pod, container, line = '', groups } = clientFault(code, callout, facts) ?? {};
-      const { name = '', names = '' } = groups ?? {};
-      const why = pod && container ? [...evidence, logEvidence(refOfPod(pod), container, line)] : evidence;
-      const found =
-        fault === 'name'
-          ? find('notAllowed', { code, name: brief(name), names: firstNames(names) }, why)
-          : find(fault === 'authority' ? 'otherAuthority' : 'refused', { code }, why);
-      return { ...found, link: closed.link };
-    }
-    const isOutdated = mayPrecedeEndpoints(callout, facts);
-    const unopened = isOutdated ? 'checkedBefore' : 'unavailable';
-    const found = find(
-      passes ? 'opened' : unopened,
-      {
-        status,
-        since,
-        reason,
-        detail: brief(message.replace(calledWithoutResponse, '')),
-      },
-      evidence,
-    );
-    return { ...found, link: closed.link };
+    const found = firstReported(...(passes ? [] : [notServedApi, refused]), unavailable);
+    const finding = found({ callout, available, passes }, facts, find);
+    return finding && { ...finding, link: closed.link };
   },
 });

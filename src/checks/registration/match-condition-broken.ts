@@ -9,12 +9,14 @@ import {
 } from '../../apiserver/admission/condition-shapes.ts';
 import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
+import { defined } from '../../basics/collections.ts';
 import { type AdmissionCallout, calloutId, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { type CheckStep, defineCheck, fatal, fatalForSome, type Messages } from '../check.ts';
 
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
@@ -66,85 +68,108 @@ function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>):
   return callout.failurePolicy === 'Ignore' ? undefined : probes.getIfKnown(id)?.dryRun;
 }
 
+const advice =
+  '[end] Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. [end] Correct or remove a condition that is always false. [end] To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.';
+
+const messages = {
+  refuses: fatal(
+    'matchCondition {condition} always fails ({error}): every request that could reach the webhook is refused',
+  ),
+  refusedPlain: fatal(
+    'matchCondition {condition} fails ({error}): the API server refused {request} of a test object',
+  ),
+  refusesSome: fatalForSome(
+    'matchCondition {condition} fails ({error}) for {requests}: these requests are refused',
+  ),
+  mayRefuse:
+    'matchCondition {condition} fails ({error}) for {requests}: they are refused unless another condition excludes them',
+  passesOver:
+    'matchCondition {condition} always fails ({error}): with failurePolicy Ignore the webhook is never called',
+  passesOverSome:
+    'matchCondition {condition} fails ({error}) for {requests}: with failurePolicy Ignore the webhook is not called for them',
+  alwaysFalse:
+    'matchCondition {condition} is false for every request that the rules match: the webhook is never called',
+  neverCalled:
+    'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always false: the webhook is never called',
+  leavesOutNothing:
+    'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always true: it excludes nothing',
+  readsNothing: 'matchCondition {condition} reads namespaceObject, which is null for webhooks',
+} as const satisfies Messages;
+
+const requires = ['version', 'callouts', 'probes', 'namespaces', 'served'] as const;
+
+/** A condition of a webhook, and the outcomes of all for requests that its rules match. */
+interface PlacedCondition {
+  readonly callout: AdmissionCallout;
+  readonly at: number;
+  readonly evaluated: readonly EvaluatedShape[];
+}
+
+type OwnStep = CheckStep<PlacedCondition, typeof requires, typeof messages, typeof advice>;
+
+const expressionEvidence = ({ callout, at }: PlacedCondition): Evidence =>
+  webhookEvidence(
+    callout,
+    `matchConditions[${at}].expression`,
+    callout.matchConditions[at]?.expression ?? '',
+  );
+
+/** A condition that fails for the object of a dry run. */
+const refusedDryRun: OwnStep = (condition, facts, find) => {
+  const { callout, at, evaluated } = condition;
+  const dryRun = dryRunOf(callout, facts);
+  const detail = dryRun && conditionErrorsIn(callout, dryRun.message).find((one) => one.at === at);
+  const verdict = verdictOn(callout, at, evaluated);
+  if (dryRun === undefined || detail === undefined || verdict?.id === 'refuses') return undefined;
+  const request = `${dryRun.operation} ${dryRun.resource}`;
+  const whose = canPassWithMetadata(callout, dryRun, facts) ? `${request} of a test object` : request;
+  const data = {
+    condition: callout.matchConditions[at]?.name ?? '',
+    error: detail.because,
+    request,
+    requests: verdict?.error === detail.because ? verdict.requests : whose,
+  };
+  const evidence = [expressionEvidence(condition), { object: callout.ref, value: dryRun.message }];
+  const messageId = deniesOthers(callout, dryRun, facts) ? 'refusedPlain' : 'refusesSome';
+  return find(messageId, data, evidence, 'observed');
+};
+
+/** A condition that fails, or decides nothing, for requests that the rules match. */
+const brokenCondition: OwnStep = (condition, _facts, find) => {
+  const { callout, at, evaluated } = condition;
+  const verdict = verdictOn(callout, at, evaluated);
+  if (verdict === undefined) return undefined;
+  const { id, error = '', requests = '', sentence } = { requests: '', sentence: undefined, ...verdict };
+  const data = { condition: callout.matchConditions[at]?.name ?? '', error, requests };
+  return { ...find(id, data, [expressionEvidence(condition)]), ...defined({ sentence }) };
+};
+
 export const matchConditionBroken = defineCheck({
   meta: {
     id: 'match-condition-broken',
     title: 'matchCondition fails or is always false',
     severity: 'warning',
     why: 'An expression that reads an absent field fails: `object` is null on DELETE, `oldObject` on CREATE. `request.subResource` is absent without a subresource. failurePolicy Fail then refuses the request with 403, and Ignore skips the webhook. `namespaceObject` is accepted but always null for webhooks; only admission policies have it.',
-    advice:
-      '[end] Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. [end] Correct or remove a condition that is always false. [end] To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
+    advice,
     noRemedy: 'up-to-its-owner',
-    messages: {
-      refuses: fatal(
-        'matchCondition {condition} always fails ({error}): every request that could reach the webhook is refused',
-      ),
-      refusedPlain: fatal(
-        'matchCondition {condition} fails ({error}): the API server refused {request} of a test object',
-      ),
-      refusesSome: {
-        text: 'matchCondition {condition} fails ({error}) for {requests}: these requests are refused',
-        severity: 'error',
-        consequence: 'degraded',
-      },
-      mayRefuse:
-        'matchCondition {condition} fails ({error}) for {requests}: they are refused unless another condition excludes them',
-      passesOver:
-        'matchCondition {condition} always fails ({error}): with failurePolicy Ignore the webhook is never called',
-      passesOverSome:
-        'matchCondition {condition} fails ({error}) for {requests}: with failurePolicy Ignore the webhook is not called for them',
-      alwaysFalse:
-        'matchCondition {condition} is false for every request that the rules match: the webhook is never called',
-      neverCalled:
-        'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always false: the webhook is never called',
-      leavesOutNothing:
-        'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always true: it excludes nothing',
-      readsNothing: 'matchCondition {condition} reads namespaceObject, which is null for webhooks',
-    },
+    messages,
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
     ],
   },
-  requires: ['version', 'callouts', 'probes', 'namespaces', 'served'],
+  requires,
   subjects: ({ callouts }) =>
     callouts
       .filter(isAdmission)
       .filter(({ matchConditions, rules }) => matchConditions.length > 0 && rules.length > 0),
   run(callout, facts, find) {
     const evaluated = evaluatedShapes(facts, callout);
-    const dryRun = dryRunOf(callout, facts);
-    const refusal = dryRun?.message ?? '';
-    const refused = conditionErrorsIn(callout, refusal);
-    const found = callout.matchConditions.flatMap(({ name, expression }, at) => {
-      const verdict = verdictOn(callout, at, evaluated);
-      const evidence = [webhookEvidence(callout, `matchConditions[${at}].expression`, expression)];
-      const detail = refused.find((one) => one.at === at);
-      if (detail !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
-        const request = `${dryRun.operation} ${dryRun.resource}`;
-        const refusalEvidence = { object: callout.ref, value: refusal };
-        const data = { condition: name, error: detail.because };
-        if (deniesOthers(callout, dryRun, facts))
-          return [find('refusedPlain', { ...data, request }, [...evidence, refusalEvidence], 'observed')];
-        const whose = canPassWithMetadata(callout, dryRun, facts) ? `${request} of a test object` : request;
-        const requests = verdict?.error === detail.because ? verdict.requests : whose;
-        return [find('refusesSome', { ...data, requests }, [...evidence, refusalEvidence], 'observed')];
-      }
-      if (verdict === undefined) return [];
-      switch (verdict.id) {
-        case 'refuses':
-        case 'passesOver':
-          return [find(verdict.id, { condition: name, error: verdict.error }, evidence)];
-        case 'refusesSome':
-        case 'mayRefuse':
-        case 'passesOverSome': {
-          const { error, requests, sentence } = verdict;
-          const found = find(verdict.id, { condition: name, error, requests }, evidence);
-          return [sentence ? { ...found, sentence } : found];
-        }
-        default:
-          return [find(verdict.id, { condition: name }, evidence)];
-      }
-    });
+    const found = callout.matchConditions.flatMap(
+      (_, at) =>
+        refusedDryRun({ callout, at, evaluated }, facts, find) ??
+        brokenCondition({ callout, at, evaluated }, facts, find) ??
+        [],
+    );
     const [unread] = evaluated.flatMap(({ outcomes }) =>
       outcomes.flatMap((one) => (one.outcome === 'unknown' ? (one.unread ?? []) : [])),
     );

@@ -11,7 +11,7 @@ import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, type Find, type Finding, type Messages } from '../check.ts';
 
 interface UnknownEntry {
   readonly entry: string;
@@ -51,32 +51,85 @@ function together(all: readonly UnknownEntry[], why: UnknownResource['why']) {
   };
 }
 
+const advice =
+  '[look] Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. [end] Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.';
+
+const messages = {
+  kind: '{entry} is a Kind, so the rule matches no request; the resource is {served}',
+  singular: '{entry} is the singular, so the rule matches no request; the resource is {served}',
+  misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
+  otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
+  otherVersion: {
+    text: '{entry} is not served in version {versions}; it is in version {served}',
+    advice:
+      '[end] Apply the CustomResourceDefinitions and the webhook configuration of one release: the program may need the version of the rule. [end] If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+  },
+  subresource: '{entry} is not served; the resource has no such subresource',
+  scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
+  operation: 'No request matches the rule for {entries}: these have no operation {operations}',
+  notServed: '{entry}: not served in group {groups}',
+  nowhere: { text: '{entry}: not served in any group', severity: 'info' },
+  groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
+} as const satisfies Messages;
+
+type FindRule = Find<typeof messages, typeof advice>;
+
+/** An entry that no request has, although the API server serves what was meant. */
+function unknownEntry({ entry, rule, unknown, evidence }: UnknownEntry, find: FindRule): Finding | undefined {
+  const groups = groupsOf(rule);
+  switch (unknown.why) {
+    case 'kind':
+    case 'singular':
+    case 'misspelt':
+      return find(unknown.why, { entry, served: unknown.meant.resource }, [evidence]);
+    case 'other-group': {
+      const { resource, group } = unknown.meant;
+      const meant = resource === entry ? entry : `${entry} (${resource})`;
+      return find('otherGroup', { entry: meant, groups, served: groupText(group) }, [evidence]);
+    }
+    case 'other-version': {
+      const data = { entry, versions: unique(rule.apiVersions), served: unknown.meant.version };
+      return find('otherVersion', data, [evidence]);
+    }
+    case 'subresource':
+      return find('subresource', { entry }, [evidence]);
+    case 'not-served':
+      return find('notServed', { entry, groups }, [evidence]);
+    default:
+      return undefined;
+  }
+}
+
+/** A rule whose scope or operations no request for its resources has. */
+function unmatchedRule(
+  callout: AdmissionCallout,
+  index: number,
+  served: ServedResources,
+  find: FindRule,
+): Finding | undefined {
+  const rule = callout.rules[index];
+  const why = rule && unmatchedBecause(rule, served);
+  if (rule === undefined || why === undefined) return undefined;
+  const { scope = '*', operations, resources } = rule;
+  const [field, value] = why === 'scope' ? ['scope', scope] : ['operations', operations.join(', ')];
+  const data = {
+    entries: listed(resources),
+    operations: listed(operations, { word: 'or' }),
+    scope,
+    actual: scope === 'Namespaced' ? 'cluster-scoped' : 'namespaced',
+  };
+  return find(why, data, [webhookEvidence(callout, `rules[${index}].${field}`, value)]);
+}
+
 export const ruleResourceUnknown = defineCheck({
   meta: {
     id: 'rule-resource-unknown',
     title: 'Rule matches a resource that is not served',
     severity: 'warning',
     why: 'The API server compares a rule with the group, version and plural resource name of the request. A value that no request has matches nothing, and no error is reported.',
-    advice:
-      '[look] Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. [end] Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
+    advice,
     noRemedy: 'up-to-its-owner',
-    messages: {
-      kind: '{entry} is a Kind, so the rule matches no request; the resource is {served}',
-      singular: '{entry} is the singular, so the rule matches no request; the resource is {served}',
-      misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
-      otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
-      otherVersion: {
-        text: '{entry} is not served in version {versions}; it is in version {served}',
-        advice:
-          '[end] Apply the CustomResourceDefinitions and the webhook configuration of one release: the program may need the version of the rule. [end] If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
-      },
-      subresource: '{entry} is not served; the resource has no such subresource',
-      scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
-      operation: 'No request matches the rule for {entries}: these have no operation {operations}',
-      notServed: '{entry}: not served in group {groups}',
-      nowhere: { text: '{entry}: not served in any group', severity: 'info' },
-      groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
-    },
+    messages,
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules',
     ],
@@ -87,48 +140,13 @@ export const ruleResourceUnknown = defineCheck({
     const discovered = served.get('served');
     if (discovered === undefined) return;
     const all = unknownIn(callout, discovered);
-    const each = all.flatMap(({ entry, rule, unknown, evidence }) => {
-      switch (unknown.why) {
-        case 'kind':
-        case 'singular':
-        case 'misspelt':
-          return find(unknown.why, { entry, served: unknown.meant.resource }, [evidence]);
-        case 'other-group': {
-          const { resource, group } = unknown.meant;
-          const meant = resource === entry ? entry : `${entry} (${resource})`;
-          const data = { entry: meant, groups: groupsOf(rule), served: groupText(group) };
-          return find('otherGroup', data, [evidence]);
-        }
-        case 'other-version': {
-          const data = { entry, versions: unique(rule.apiVersions), served: unknown.meant.version };
-          return find('otherVersion', data, [evidence]);
-        }
-        case 'subresource':
-          return find('subresource', { entry }, [evidence]);
-        case 'not-served':
-          return find('notServed', { entry, groups: groupsOf(rule) }, [evidence]);
-        default:
-          return [];
-      }
-    });
     const nowhere = together(all, 'nowhere');
     const absent = together(all, 'group-not-served');
     const findings = [
-      ...each,
-      ...callout.rules.flatMap((rule, index) => {
-        const why = unmatchedBecause(rule, discovered);
-        if (why === undefined) return [];
-        const { scope = '*', operations, resources } = rule;
-        const entries = listed(resources);
-        const [field, value] = why === 'scope' ? ['scope', scope] : ['operations', operations.join(', ')];
-        const evidence = [webhookEvidence(callout, `rules[${index}].${field}`, value)];
-        if (why === 'operation')
-          return [find('operation', { entries, operations: listed(operations, { word: 'or' }) }, evidence)];
-        const actual = scope === 'Namespaced' ? 'cluster-scoped' : 'namespaced';
-        return [find('scope', { entries, scope, actual }, evidence)];
-      }),
-      ...(nowhere === undefined ? [] : [find('nowhere', { entry: nowhere.entry }, nowhere.evidence)]),
-      ...(absent === undefined ? [] : [find('groupNotServed', { groups: absent.groups }, absent.evidence)]),
+      ...all.flatMap((one) => unknownEntry(one, find) ?? []),
+      ...callout.rules.flatMap((_, index) => unmatchedRule(callout, index, discovered, find) ?? []),
+      ...(nowhere === undefined ? [] : [find('nowhere', nowhere, nowhere.evidence)]),
+      ...(absent === undefined ? [] : [find('groupNotServed', absent, absent.evidence)]),
     ];
     for (const { unknown } of findings.length > 0 ? [] : all) {
       if (unknown.why !== 'stale') continue;

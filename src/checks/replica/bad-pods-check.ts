@@ -52,6 +52,13 @@ export const reportBadPods = <M extends Messages, A extends string>(
     report(messageId, { pods, ...data } as never, evidence, { ...names, ...about.names, ...own });
 };
 
+/** A step of such a check: reports one reason for the state, or nothing. */
+export type BadPodsStep<Also extends FactName, M extends Messages, A extends string> = (
+  bad: BadReplicas & { readonly backend: Backend },
+  facts: World<(typeof backendPodFacts)[number] | Also>,
+  report: ReportBadPods<M, A>,
+) => Finding | undefined;
+
 /** The specific parts of a check about Pods in a failing state. */
 interface BadPodsCheck<Also extends FactName, M extends Messages, A extends string>
   extends Omit<CheckMeta<M, A>, 'severity' | 'consequence'> {
@@ -63,11 +70,7 @@ interface BadPodsCheck<Also extends FactName, M extends Messages, A extends stri
     bad: BadReplicas,
     facts: World<(typeof backendPodFacts)[number] | Also>,
   ): { readonly evidence?: readonly Evidence[]; readonly names?: Names };
-  run(
-    bad: BadReplicas & { readonly backend: Backend },
-    facts: World<(typeof backendPodFacts)[number] | Also>,
-    report: ReportBadPods<M, A>,
-  ): Finding | undefined;
+  readonly run: BadPodsStep<Also, M, A>;
   /** What to report about a backend without such Pods. */
   otherwise?(
     backend: Backend,
@@ -90,7 +93,7 @@ export const badPodsCheck = <
   ...meta
 }: BadPodsCheck<Also, M, A>) =>
   defineCheck({
-    meta: { ...meta, severity: 'error', consequence: 'failing' } as CheckMeta<M, A>,
+    meta: { ...meta, severity: 'error', consequence: 'failing', preventsReadiness: true } as CheckMeta<M, A>,
     requires: [...backendPodFacts, ...alsoRequires],
     subjects: examinedBackends,
     run(backend, facts, find: Find<M, A>) {

@@ -4,13 +4,14 @@ import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, namedList } from '../../phrases/lists.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, type Messages, partial } from '../check.ts';
 
 const shown = 2;
 
@@ -50,6 +51,45 @@ const namespaceOf = (host: string, own: string | undefined): string | undefined 
 const failedRequestText =
   '{autoscalersGet} no metrics: the log of Pod {pod} reports a failed request to {host}: {detail}';
 
+const advice =
+  '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which it reads the metrics.';
+
+const messages = {
+  all: partial('{autoscalersGet} no metrics from this API: {detail}'),
+  upstream: partial(
+    failedRequestText,
+    '[look] Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
+  ),
+  outside: partial(
+    failedRequestText,
+    '[look] Find out why that server does not respond, or whether an egress rule blocks it. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
+  ),
+  forbidden: partial(
+    '{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}',
+    '[end] Create the ClusterRole and ClusterRoleBinding of the product again. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
+  ),
+} as const satisfies Messages;
+
+const requires = ['callouts', 'autoscalers', 'pods', 'logs'] as const;
+
+/** The autoscalers that use an API, with the error of each, if none of them gets metrics. */
+function failingWith(
+  { name, types }: (typeof metricsApis)[number],
+  callout: AggregatedApiCallout,
+  { autoscalers, takenAt }: Pick<Facts, 'autoscalers' | 'takenAt'>,
+) {
+  const using = (autoscalers.get(everywhere) ?? []).filter(({ spec: { metrics } }) =>
+    (metrics ?? []).some(({ type }) => types.some((own) => own === type)),
+  );
+  const failing = using.flatMap((one) => {
+    const error = errorFrom(one, name) ?? '';
+    const isFault = isOfApi.test(error) || (isUnavailable.test(error) && isAvailable(callout, takenAt));
+    return isFault ? [{ one, error }] : [];
+  });
+  // If the others get metrics, the API works, and the fault is in the metric of one autoscaler.
+  return failing.length < using.length ? [] : failing;
+}
+
 export const autoscalersGetNoMetrics = defineCheck({
   meta: {
     id: 'autoscalers-get-no-metrics',
@@ -57,49 +97,20 @@ export const autoscalersGetNoMetrics = defineCheck({
     severity: 'warning',
     confidence: 'observed',
     why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
-    advice:
-      '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which it reads the metrics.',
+    advice,
     noRemedy: { because: 'the server from which the backend reads metrics must be fixed' },
-    messages: {
-      all: partial('{autoscalersGet} no metrics from this API: {detail}'),
-      upstream: {
-        ...partial(failedRequestText),
-        advice:
-          '[look] Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
-      },
-      outside: {
-        ...partial(failedRequestText),
-        advice:
-          '[look] Find out why that server does not respond, or whether an egress rule blocks it. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
-      },
-      forbidden: {
-        ...partial('{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}'),
-        advice:
-          '[end] Create the ClusterRole and ClusterRoleBinding of the product again. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
-      },
-    },
+    messages,
     follows: 'every-break',
     references: ['/docs/tasks/run-application/horizontal-pod-autoscale/#support-for-metrics-apis'],
   },
-  requires: ['callouts', 'autoscalers', 'pods', 'logs'],
+  requires,
   subjects: ({ callouts }) => callouts.filter(isMetricsApi),
   run(callout, facts, find) {
     const api = metricsApis.find(({ group }) => group === callout.group);
     if (api === undefined || closedApi(callout) !== undefined) return undefined;
-    const all = facts.autoscalers.get(everywhere) ?? [];
-    const using = all.filter(({ spec: { metrics } }) =>
-      (metrics ?? []).some(({ type }) => api.types.some((own) => own === type)),
-    );
-    const failing = using.flatMap((one) => {
-      const error = errorFrom(one, api.name);
-      if (error === undefined) return [];
-      const isFault =
-        isOfApi.test(error) || (isUnavailable.test(error) && isAvailable(callout, facts.takenAt));
-      return isFault ? [{ one, error }] : [];
-    });
+    const failing = failingWith(api, callout, facts);
     const [first] = failing;
-    // If the others get metrics, the API works, and the fault is in the metric of one autoscaler.
-    if (first === undefined || failing.length < using.length) return undefined;
+    if (first === undefined) return undefined;
     const names = failing.map(({ one: { metadata } }) => keyOf(metadata));
     const evidence = failing.slice(0, shown).map(({ one, error }) => ({
       object: refOf('HorizontalPodAutoscaler', one.metadata),

@@ -12,18 +12,19 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { denialReasonIn, panicAdvice } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
-import { defineCheck } from '../check.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 import { admitMeanwhile } from './response-fault-check.ts';
 
 /** The reason of a denial that is in the program, not in the object. */
@@ -74,6 +75,88 @@ function calledBefore(
     .filter((one) => matchRequest(one, request, facts, facts.version).outcome === 'called');
 }
 
+const advice =
+  '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.';
+
+const messages = {
+  review: '{replicas} denied the test object ({resource}): {detail}',
+  undecided: {
+    text: '{replicas} returned a response without `allowed`, which denies every request',
+    severity: 'error',
+    implies: 'refused-anyway',
+    advice: `[end] Correct the program: \`response.allowed\` must be true or false. [with] A denial also needs \`response.status.message\`. ${meanwhile}`,
+  },
+  dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
+  changed: {
+    text: 'The webhook denied a dry run of the test object ({resource}): {detail}. Its Pods admit the object without the changes of {others}',
+    advice:
+      '[with] A mutating webhook may set the value that the denial names. [look] Write such an object to a FILE, and see the changes of each webhook: `kubectl webhook trace -f FILE`. [end] Correct the one that sets the value, or the policy that denies it.',
+  },
+  notReady: {
+    text: 'The webhook denies the test object, because its program is not ready: {detail}',
+    severity: 'warning',
+    implies: 'refused-anyway',
+    advice: `[look] Find in the log why the program is not ready: \`kubectl -n {namespace} logs {backend}\`. [end] Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+  },
+  panicked: {
+    text: 'The test object makes the program of the webhook panic, and is denied: {detail}',
+    severity: 'warning',
+    advice: panicAdvice,
+  },
+  unlicensed: {
+    text: 'The webhook denies the test object because of its license: {detail}',
+    severity: 'warning',
+    implies: 'refused-anyway',
+    advice: `[end] Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+  },
+} as const satisfies Messages;
+
+const requires = [...probeFacts, 'namespaces', 'served'] as const;
+
+type OwnStep = CheckStep<Callout, typeof requires, typeof messages, typeof advice>;
+
+/** True for a response without `allowed`. */
+const isUndecided = ({ callResult }: ProbedEndpoint): boolean =>
+  callResult.outcome === 'denies' &&
+  callResult.answer?.outcome === 'denied' &&
+  callResult.answer.undecided === true;
+
+/** A denial by every Pod. */
+const ofPods: OwnStep = (callout, facts, find) => {
+  const usable = usableEndpoints(callout, facts);
+  const [first] = usable;
+  if (first === undefined || !usable.every(({ callResult }) => callResult.outcome === 'denies'))
+    return undefined;
+  const data = {
+    replicas: namesText(usable, serverNames(callout, facts)),
+    resource: first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object',
+    detail: briefEnd(replicaErrorText(first)),
+  };
+  const messageId = usable.every(isUndecided) ? 'undecided' : (ownReason(data.detail) ?? 'review');
+  const evidence = usable.map((endpoint) =>
+    probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
+  );
+  return find(messageId, data, evidence);
+};
+
+/** A denial that only the API server got, perhaps of an object that other webhooks have changed. */
+const ofDryRun: OwnStep = (callout, facts, find) => {
+  const usable = usableEndpoints(callout, facts);
+  const dryRun = probesAt(callout, facts)?.dryRun;
+  if (dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
+  if (usable.some(({ callResult }) => callResult.outcome === 'denies')) return undefined;
+  const detail = briefEnd(dryRun.message);
+  const own = ownReason(detail);
+  const isAdmitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
+  const before =
+    own === undefined && callout.kind === 'validating' && isAdmitted
+      ? calledBefore(callout, dryRun, facts).map(({ webhook }) => webhook)
+      : [];
+  const data = { resource: dryRun.resource, detail, others: listed(before, { most: 3 }) };
+  const messageId = before.length > 0 ? 'changed' : (own ?? 'dryRun');
+  return find(messageId, data, [{ object: callout.ref, value: dryRun.message }]);
+};
+
 export const deniesPlainObject = defineCheck({
   meta: {
     id: 'denies-plain-object',
@@ -81,40 +164,8 @@ export const deniesPlainObject = defineCheck({
     severity: 'info',
     confidence: 'observed',
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
-    advice:
-      '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.',
-    messages: {
-      review: '{replicas} denied the test object ({resource}): {detail}',
-      undecided: {
-        text: '{replicas} returned a response without `allowed`, which denies every request',
-        severity: 'error',
-        implies: 'refused-anyway',
-        advice: `[end] Correct the program: \`response.allowed\` must be true or false. [with] A denial also needs \`response.status.message\`. ${meanwhile}`,
-      },
-      dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
-      changed: {
-        text: 'The webhook denied a dry run of the test object ({resource}): {detail}. Its Pods admit the object without the changes of {others}',
-        advice:
-          '[with] A mutating webhook may set the value that the denial names. [look] Write such an object to a FILE, and see the changes of each webhook: `kubectl webhook trace -f FILE`. [end] Correct the one that sets the value, or the policy that denies it.',
-      },
-      notReady: {
-        text: 'The webhook denies the test object, because its program is not ready: {detail}',
-        severity: 'warning',
-        implies: 'refused-anyway',
-        advice: `[look] Find in the log why the program is not ready: \`kubectl -n {namespace} logs {backend}\`. [end] Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
-      },
-      panicked: {
-        text: 'The test object makes the program of the webhook panic, and is denied: {detail}',
-        severity: 'warning',
-        advice: panicAdvice,
-      },
-      unlicensed: {
-        text: 'The webhook denies the test object because of its license: {detail}',
-        severity: 'warning',
-        implies: 'refused-anyway',
-        advice: `[end] Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
-      },
-    },
+    advice,
+    messages,
     follows: [
       'handler-waits-for-service',
       'replicas-disagree',
@@ -123,55 +174,7 @@ export const deniesPlainObject = defineCheck({
       'leader-lease-stale',
     ],
   },
-  requires: [...probeFacts, 'namespaces', 'served'],
+  requires,
   subjects: probedCallouts,
-  run(callout, facts, find) {
-    const usable = usableEndpoints(callout, facts);
-    const denying = usable.filter(({ callResult }) => callResult.outcome === 'denies');
-    const [first] = denying;
-    if (first !== undefined && denying.length === usable.length) {
-      const resource = first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object';
-      const data = {
-        replicas: namesText(denying, serverNames(callout, facts)),
-        resource,
-        detail: briefEnd(replicaErrorText(first)),
-      };
-      const undecided = denying.every(
-        ({ callResult: { outcome, ...result } }) =>
-          outcome === 'denies' &&
-          'answer' in result &&
-          result.answer?.outcome === 'denied' &&
-          result.answer.undecided,
-      );
-      return find(
-        undecided ? 'undecided' : (ownReason(data.detail) ?? 'review'),
-        data,
-        denying.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
-      );
-    }
-    const dryRun = probesAt(callout, facts)?.dryRun;
-    if (denying.length > 0 || dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
-    const { resource, message } = dryRun;
-    const evidence = [{ object: callout.ref, value: message }];
-    const admitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
-    const own = ownReason(briefEnd(message));
-    const before =
-      own === undefined && isAdmission(callout) && callout.kind === 'validating' && admitted
-        ? calledBefore(callout, dryRun, facts)
-        : [];
-    const data = { resource, detail: briefEnd(message) };
-    return before.length > 0
-      ? find(
-          'changed',
-          {
-            ...data,
-            others: listed(
-              before.map(({ webhook }) => webhook),
-              { most: 3 },
-            ),
-          },
-          evidence,
-        )
-      : find(own ?? 'dryRun', data, evidence);
-  },
+  run: firstReported(ofPods, ofDryRun),
 });

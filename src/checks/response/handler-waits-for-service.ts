@@ -88,36 +88,38 @@ const callData = ({ host, detail }: OutboundError, facts: Pick<Facts, 'services'
 
 /** The messages about denials after a failed request. */
 const denials = {
-  denies: {
-    ...latent('{replicas} denied a test object, because a request to {host} failed: {detail}'),
-    advice: checkServer,
-  },
-  deniesDryRun: {
-    ...latent(
-      'Dry run of a test object is denied, because a request of the webhook to {host} failed: {detail}',
-    ),
-    advice: checkServer,
-  },
-  deniesWithoutPod: {
-    ...latent('Service {service} has no ready Pod, so the webhook denies a test object: {detail}'),
-    advice: findPods,
-  },
+  denies: latent(
+    '{replicas} denied a test object, because a request to {host} failed: {detail}',
+    checkServer,
+  ),
+  deniesDryRun: latent(
+    'Dry run of a test object is denied, because a request of the webhook to {host} failed: {detail}',
+    checkServer,
+  ),
+  deniesWithoutPod: latent(
+    'Service {service} has no ready Pod, so the webhook denies a test object: {detail}',
+    findPods,
+  ),
   blocks: {
-    ...fatal('The webhook denies {pods} of {workloads}, because its request to {host} fails: {detail}'),
+    ...fatal(
+      'The webhook denies {pods} of {workloads}, because its request to {host} fails: {detail}',
+      `${checkServer} ${meanwhile}`,
+    ),
     implies: 'refused-anyway',
-    advice: `${checkServer} ${meanwhile}`,
   },
   blocksWithoutPod: {
-    ...fatal('Service {service} has no ready Pod, so the webhook denies {pods} of {workloads}: {detail}'),
+    ...fatal(
+      'Service {service} has no ready Pod, so the webhook denies {pods} of {workloads}: {detail}',
+      `${findPods} ${meanwhile}`,
+    ),
     implies: 'refused-anyway',
-    advice: `${findPods} ${meanwhile}`,
   },
   blocksBesideService: {
     ...fatal(
       'Service {service} has no ready Pod, so the webhook denies {pods} of {workloads} in the same namespace: {detail}',
+      admitPods,
     ),
     implies: 'refused-anyway',
-    advice: admitPods,
   },
 } as const;
 

@@ -94,6 +94,7 @@ export const responseConversionFailed = defineCheck({
           '[end] Correct the object, or delete it if no client needs it. [look] It is read without the webhook in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. [look] If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
       },
     },
+    preventsReadiness: true,
     follows: [...checksBehindResponses],
     references: [
       '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#write-a-conversion-webhook-server',

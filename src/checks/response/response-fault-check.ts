@@ -95,6 +95,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       ...meta,
       consequence: 'failing',
       noRemedy: 'in-the-server',
+      preventsReadiness: true,
       messages: {
         ...responseMessages(returned, error),
         ...knownMessages<KnownDetails>(known ?? {}),

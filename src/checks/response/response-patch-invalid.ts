@@ -246,20 +246,16 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} replaces every object with another one, and the API server refuses it: {detail}',
         implies: 'refused-anyway',
       },
-      onUpdate: {
-        ...latent(
-          'On UPDATE, the patch of {replicas} adds {fields}: updates of older Pods are refused ("may not add or remove containers")',
-        ),
-        advice:
-          '[end] Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. [end] Or correct the program: for an UPDATE, it must not add to these fields. [with] Pods get them when they are recreated.',
-      },
-      onDeletion: {
-        ...latent(
-          '{object} is being deleted, and the patch of {replicas} makes the API server refuse the updates that remove its finalizers ({finalizers}): {detail}',
-        ),
-        advice: letDeletionPass,
-      },
+      onUpdate: latent(
+        'On UPDATE, the patch of {replicas} adds {fields}: updates of older Pods are refused ("may not add or remove containers")',
+        '[end] Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. [end] Or correct the program: for an UPDATE, it must not add to these fields. [with] Pods get them when they are recreated.',
+      ),
+      onDeletion: latent(
+        '{object} is being deleted, and the patch of {replicas} makes the API server refuse the updates that remove its finalizers ({finalizers}): {detail}',
+        letDeletionPass,
+      ),
     },
+    preventsReadiness: true,
     follows: checksBehindResponses,
   },
   requires: [...probeFacts, 'samples'],

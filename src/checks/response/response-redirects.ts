@@ -68,6 +68,7 @@ export const responseRedirects = defineCheck({
         '{replicas} returned a redirect instead of a review ({bad} of {total} new connections): {detail}',
       ),
     },
+    preventsReadiness: true,
     follows: checksBehindResponses,
   },
   requires: probeFacts,

@@ -1,6 +1,6 @@
 import { reportBehind } from '../../apiserver/connection/failing-servers.ts';
 import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
   namesText,
   probedEndpointEvidence,
@@ -15,7 +15,15 @@ import {
 } from '../../apiserver/connection/response-times.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import { behind, defineCheck, fatal, partial } from '../check.ts';
+import {
+  behind,
+  type CheckStep,
+  defineCheck,
+  fatal,
+  firstReported,
+  type Messages,
+  partial,
+} from '../check.ts';
 import { raiseClientLimits } from './client-limits.ts';
 
 /** A part of the timeout: a wait as long is worth a warning. */
@@ -50,6 +58,16 @@ function delayedByRetries(times: readonly ResponseTime[], timeoutSeconds: number
   );
 }
 
+const replicasText = (
+  those: readonly Pick<ResponseTime, 'endpoint'>[],
+  callout: Callout,
+  facts: ProbeFacts,
+): string =>
+  namesText(
+    those.map(({ endpoint }) => endpoint),
+    serverNames(callout, facts),
+  );
+
 const timeEvidence = (callout: Callout, times: readonly ResponseTime[]): readonly Evidence[] =>
   times.map(({ endpoint, milliseconds }) =>
     probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
@@ -59,6 +77,88 @@ const raiseRateLimit =
   '[look] Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. [end] If it is overloaded, add replicas.';
 
 const notLonger = '[with] Do not raise timeoutSeconds as a permanent fix: every request then waits longer.';
+
+const advice = `[look] Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. [look] Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`;
+
+const messages = {
+  all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
+  part: partial(
+    '{replicas} ({bad} of {total} replicas) responded after {slowest}, later than the {timeout} s timeout',
+  ),
+  slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
+  some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
+  behind: behind('{replicas} responded only after the timeout of {timeout} s'),
+  repeated: {
+    text: '{replicas} first returned {status} with Retry-After {seconds}, then a response: the API server waits as long, and repeats the call',
+    advice: raiseRateLimit,
+  },
+  repeatedLate: fatal(
+    'A call by the API server timed out; {replicas} first returned {status} with Retry-After {seconds}, of the {timeout} s timeout',
+    raiseRateLimit,
+  ),
+  late: fatal(
+    'A call by the API server timed out; {replicas} took {slowest} of the {timeout} s timeout to respond',
+  ),
+} as const satisfies Messages;
+
+type OwnStep = CheckStep<Callout, typeof probeFacts, typeof messages, typeof advice>;
+
+/** Responses after the timeout. */
+const late: OwnStep = (callout, facts, find) => {
+  const found = lateServers(callout, facts);
+  const timeout = callout.timeoutSeconds;
+  return found && find(found.extent === 'all' ? 'all' : 'part', { ...found.data, timeout }, found.evidence);
+};
+
+/** True if all responses are slow, and a call of the API server timed out. */
+function isTimedOut(callout: Callout, facts: ProbeFacts, timed: readonly ResponseTime[]): boolean {
+  const end = ownEndOf(callout, facts);
+  const isSlow = slowAmong(timed, callout.timeoutSeconds).length === timed.length;
+  return isSlow && end?.outcome === 'fails' && end.kind === 'deadline';
+}
+
+/** Responses that are late because the server first asks to repeat the call. */
+const repeated: OwnStep = (callout, facts, find) => {
+  const { timeoutSeconds: timeout } = callout;
+  const timed = responseTimes(callout, facts);
+  const delayed = delayedByRetries(timed, timeout);
+  const [first] = delayed;
+  if (first === undefined) return undefined;
+  const { status, seconds } = first;
+  const replicas = replicasText(delayed, callout, facts);
+  const data = { replicas, status: `HTTP ${status}`, seconds, timeout };
+  const messageId = isTimedOut(callout, facts, timed) ? 'repeatedLate' : 'repeated';
+  return find(messageId, data, timeEvidence(callout, delayed));
+};
+
+/** Responses that would be late if the calls did not fail before. */
+const behindOthers: OwnStep = (callout, facts, find) => {
+  const { timeoutSeconds: timeout } = callout;
+  return slowAmong(responseTimes(callout, facts), timeout).length > 0
+    ? undefined
+    : reportBehind('late', callout, facts, (_id, { replicas }, evidence) =>
+        find('behind', { replicas, timeout }, evidence),
+      );
+};
+
+/** Responses that take most of the timeout. */
+const slow: OwnStep = (callout, facts, find) => {
+  const { timeoutSeconds: timeout } = callout;
+  const timed = responseTimes(callout, facts);
+  const bad = slowAmong(timed, timeout);
+  if (bad.length === 0) return undefined;
+  const all = timed.map(({ milliseconds }) => milliseconds);
+  const data = {
+    replicas: replicasText(bad, callout, facts),
+    slowest: secondsText(Math.max(...all)),
+    fastest: secondsText(Math.min(...all)),
+    timeout,
+    bad: bad.length,
+    total: timed.length,
+  };
+  const ofAll = isTimedOut(callout, facts, timed) ? 'late' : 'slow';
+  return find(bad.length < timed.length ? 'some' : ofAll, data, timeEvidence(callout, timed));
+};
 
 export const responseSlow = defineCheck({
   meta: {
@@ -72,79 +172,13 @@ export const responseSlow = defineCheck({
       'timeout-504': `[look] Find the slow webhook: \`kubectl webhook doctor\`. [look] Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated. Under load it takes longer, and then the call fails. Every matching request waits as long.',
-    advice: `[look] Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. [look] Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`,
+    advice,
     noRemedy: 'in-the-server',
-    messages: {
-      all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
-      part: partial(
-        '{replicas} ({bad} of {total} replicas) responded after {slowest}, later than the {timeout} s timeout',
-      ),
-      slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
-      some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
-      behind: behind('{replicas} responded only after the timeout of {timeout} s'),
-      repeated: {
-        text: '{replicas} first returned {status} with Retry-After {seconds}, then a response: the API server waits as long, and repeats the call',
-        advice: raiseRateLimit,
-      },
-      repeatedLate: {
-        ...fatal(
-          'A call by the API server timed out; {replicas} first returned {status} with Retry-After {seconds}, of the {timeout} s timeout',
-        ),
-        advice: raiseRateLimit,
-      },
-      late: fatal(
-        'A call by the API server timed out; {replicas} took {slowest} of the {timeout} s timeout to respond',
-      ),
-    },
+    messages,
     follows: ['timeout-too-short', 'handler-waits-for-service'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(callout, facts, find) {
-    const { timeoutSeconds } = callout;
-    const found = lateServers(callout, facts);
-    if (found !== undefined)
-      return find(
-        found.extent === 'all' ? 'all' : 'part',
-        { ...found.data, timeout: timeoutSeconds },
-        found.evidence,
-      );
-    const timed = responseTimes(callout, facts);
-    const slow = slowAmong(timed, timeoutSeconds);
-    const end = ownEndOf(callout, facts);
-    const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
-    const delayed = delayedByRetries(timed, timeoutSeconds);
-    if (delayed[0] !== undefined) {
-      const { status, seconds } = delayed[0];
-      const replicas = namesText(
-        delayed.map(({ endpoint }) => endpoint),
-        serverNames(callout, facts),
-      );
-      const data = { replicas, status: `HTTP ${status}`, seconds };
-      const evidence = timeEvidence(callout, delayed);
-      return isLate
-        ? find('repeatedLate', { ...data, timeout: timeoutSeconds }, evidence)
-        : find('repeated', data, evidence);
-    }
-    if (slow.length === 0)
-      return reportBehind('late', callout, facts, (_id, { replicas }, evidence) =>
-        find('behind', { replicas, timeout: timeoutSeconds }, evidence),
-      );
-    const all = timed.map(({ milliseconds }) => milliseconds);
-    const data = {
-      replicas: namesText(
-        slow.map(({ endpoint }) => endpoint),
-        serverNames(callout, facts),
-      ),
-      slowest: secondsText(Math.max(...all)),
-      fastest: secondsText(Math.min(...all)),
-      timeout: timeoutSeconds,
-      bad: slow.length,
-      total: timed.length,
-    };
-    const evidence = timeEvidence(callout, timed);
-    if (slow.length < timed.length) return find('some', data, evidence);
-    return find(isLate ? 'late' : 'slow', data, evidence);
-  },
+  run: firstReported(late, repeated, behindOthers, slow),
 });

@@ -29,6 +29,7 @@ export const responseUnauthorized = defineCheck({
         '{replicas} returned {status} ({detail}); whether the API server sends credentials is unknown',
       ),
     },
+    preventsReadiness: true,
     follows: checksBehindResponses,
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers',

@@ -3,6 +3,7 @@ import {
   type Callout,
   isAdmission,
   isServiceBacked,
+  type ServiceBacked,
   servedByService,
 } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -15,7 +16,7 @@ import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { laterVersion } from '../../products/later-version.ts';
 import { isRestored } from '../../products/of-metadata.ts';
-import { defineCheck } from '../check.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** The resources and namespaces that a webhook intercepts, as text. */
 const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout): string =>
@@ -115,95 +116,106 @@ const isOfDiscovery = (
   type === 'NamespaceDeletionDiscoveryFailure' &&
   message.includes(`${callout.group}/${callout.version}`);
 
+const advice =
+  '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.';
+
+const messages = {
+  namespaceLeaving: {
+    text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
+    advice:
+      '[end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [with] No namespace can be deleted while an APIService is not Available.',
+  },
+  namespaceStuck: {
+    text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
+    advice:
+      '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If it waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+  },
+  discoveryWaits: {
+    text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
+    advice:
+      '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] The namespace is then deleted without further action. [with] If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
+  },
+  namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
+  replaced:
+    'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
+  // That the Service is missing may have another cause, as in an upgrade that has not ended.
+  leftover: {
+    text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
+    explains: false,
+    advice:
+      '[end] If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. [with] If the upgrade has not ended, wait until it has.',
+  },
+  nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
+} as const satisfies Messages;
+
+const requires = ['callouts', 'services', 'namespaces', 'workloads'] as const;
+
+type OwnStep = CheckStep<ServiceBacked, typeof requires, typeof messages, typeof advice>;
+
+/** The namespace of the Service is being deleted, and perhaps waits for this object. */
+const namespaceLeaving: OwnStep = (callout, { namespaces }, find) => {
+  const { namespace: name } = callout.client.service;
+  const since = namespaces.get(name)?.metadata.deletionTimestamp;
+  if (since === undefined) return undefined;
+  const object = { kind: 'Namespace', name };
+  const evidence = { object, field: 'metadata.deletionTimestamp', value: since };
+  const remaining = remainingIn(namespaces.get(name));
+  const { type, message = '' } = remaining ?? {};
+  const data = { object: `${callout.ref.kind} ${callout.ref.name}`, namespace: name, since };
+  if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };
+  const blocking = { object, field: `status.conditions[${type}]`, value: message };
+  const messageId = isOfDiscovery(callout, remaining) ? 'discoveryWaits' : 'namespaceStuck';
+  return { ...find(messageId, { ...data, detail: brief(message) }, [blocking, evidence]), since };
+};
+
+/** Another configuration has replaced this one, or a later version of the product has left it. */
+const replaced: OwnStep = (callout, facts, find) => {
+  const other = successor(callout, facts);
+  if (other?.client.service !== undefined) {
+    const data = { other: other.configuration, service: keyOf(other.client.service) };
+    return find('replaced', data, [{ object: other.ref, field: 'webhooks[].name', value: other.webhook }]);
+  }
+  // The Service of a new configuration may still follow.
+  const isRecent = ageIfRecent(callout.metadata, facts.takenAt) !== undefined;
+  const leftover = isRecent ? undefined : laterVersion(callout, facts);
+  return leftover && find('leftover', leftover.data, [leftover.evidence]);
+};
+
+/** Nothing of the installation is left. */
+const installationGone: OwnStep = (callout, facts, find) => {
+  const { callouts, services, namespaces, workloads } = facts;
+  const { service } = callout.client;
+  const { namespace, name } = service;
+  const installation = installationOf(callout);
+  if (installation === undefined || mayBeIncomplete(callout, installation, facts)) return undefined;
+  // The product runs in another namespace, and this is no remnant of a second installation: the reference is wrong.
+  const elsewhere = [...otherNamespaces(service, services), ...calledNamesakes(service, facts)];
+  if (elsewhere.length > 0 && !isOfSecond(callout, callouts)) return undefined;
+  const homes = [...new Set([namespace, installation.namespace ?? namespace])];
+  const left = homes.filter((home) => namespaces.get(home) !== undefined);
+  const words = [...installation.words, name];
+  if (left.some((home) => (workloads.get(home) ?? []).some((workload) => belongsTo(workload, words))))
+    return undefined;
+  const isGone = namespaces.get(namespace) === undefined;
+  const data = { installation: installation.name, namespace };
+  return find(isGone ? 'namespaceGone' : 'nothingLeft', data, [installation.evidence]);
+};
+
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
     title: 'Product is no longer installed',
     consequence: 'failing',
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted. The API server continues to call them.',
-    advice:
-      '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
-    messages: {
-      namespaceLeaving: {
-        text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
-        advice:
-          '[end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [with] No namespace can be deleted while an APIService is not Available.',
-      },
-      namespaceStuck: {
-        text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
-        advice:
-          '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If it waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
-      },
-      discoveryWaits: {
-        text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
-        advice:
-          '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] The namespace is then deleted without further action. [with] If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
-      },
-      namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
-      replaced:
-        'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
-      // That the Service is missing may have another cause, as in an upgrade that has not ended.
-      leftover: {
-        text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
-        explains: false,
-        advice:
-          '[end] If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. [with] If the upgrade has not ended, wait until it has.',
-      },
-      nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
-    },
+    advice,
+    messages,
   },
-  requires: ['callouts', 'services', 'namespaces', 'workloads'],
+  requires,
   subjects: ({ callouts, services }) =>
-    servedByService({ callouts }).filter(({ client: { service } }) => {
-      const key = keyOf(service);
-      return services.isAbsent(key);
-    }),
-  run(callout, { callouts, services, namespaces, workloads, takenAt }, find) {
-    const { metadata } = callout;
-    const installation = installationOf(callout);
+    servedByService({ callouts }).filter(({ client: { service } }) => services.isAbsent(keyOf(service))),
+  run: (callout, facts, find) =>
     // The controller that restores the object may also restore the rest of the installation.
-    if (isRestored(metadata)) return;
-
-    const { namespace, name } = callout.client.service;
-    const since = namespaces.get(namespace)?.metadata.deletionTimestamp;
-    if (since !== undefined) {
-      const absent = { kind: 'Namespace', name: namespace };
-      const data = { object: `${callout.ref.kind} ${callout.ref.name}`, namespace, since };
-      const evidence = { object: absent, field: 'metadata.deletionTimestamp', value: since };
-      const remaining = remainingIn(namespaces.get(namespace));
-      if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };
-      const { type, message: detail } = remaining;
-      const blocking = { object: absent, field: `status.conditions[${type}]`, value: detail };
-      if (isOfDiscovery(callout, remaining))
-        return { ...find('discoveryWaits', data, [blocking, evidence]), since };
-      return { ...find('namespaceStuck', { ...data, detail: brief(detail) }, [blocking, evidence]), since };
-    }
-    const other = successor(callout, { callouts, services });
-    const remains =
-      other?.client.service &&
-      find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
-        { object: other.ref, field: 'webhooks[].name', value: other.webhook },
-      ]);
-    // The Service of a new configuration may still follow.
-    const isRecent = ageIfRecent(metadata, takenAt) !== undefined;
-    const leftover = isRecent ? undefined : laterVersion(callout, { callouts, services });
-    const replaced = remains ?? (leftover && find('leftover', leftover.data, [leftover.evidence]));
-    if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
-      return replaced;
-    // The product runs in another namespace, and this is no remnant of a second installation: the reference is wrong.
-    const { service } = callout.client;
-    const elsewhere = [
-      ...otherNamespaces(service, services),
-      ...calledNamesakes(service, { callouts, services }),
-    ];
-    if (elsewhere.length > 0 && !isOfSecond(callout, callouts)) return replaced;
-    const homes = [...new Set([namespace, installation.namespace ?? namespace])];
-    const left = homes.filter((home) => namespaces.get(home) !== undefined);
-    const words = [...installation.words, name];
-    if (left.some((home) => (workloads.get(home) ?? []).some((workload) => belongsTo(workload, words))))
-      return replaced;
-    const gone = namespaces.get(namespace) === undefined;
-    const data = { installation: installation.name, namespace };
-    return find(gone ? 'namespaceGone' : 'nothingLeft', data, [installation.evidence]);
-  },
+    isRestored(callout.metadata)
+      ? undefined
+      : firstReported(namespaceLeaving, installationGone, replaced)(callout, facts, find),
 });

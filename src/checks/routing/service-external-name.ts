@@ -17,18 +17,14 @@ export const serviceExternalName = defineCheck({
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
-      unresolved: {
-        ...fatal(
-          'Service {service} points to {host}, Service {target}: the host of the API server cannot resolve the names of Services',
-        ),
-        advice: nameTheTarget,
-      },
-      clusterName: {
-        ...undecided(
-          'Service {service} points to {host}, Service {target}: the hosts of most API servers cannot resolve the names of Services',
-        ),
-        advice: nameTheTarget,
-      },
+      unresolved: fatal(
+        'Service {service} points to {host}, Service {target}: the host of the API server cannot resolve the names of Services',
+        nameTheTarget,
+      ),
+      clusterName: undecided(
+        'Service {service} points to {host}, Service {target}: the hosts of most API servers cannot resolve the names of Services',
+        nameTheTarget,
+      ),
       dialled: undecided('Service {service} points to {host}, which the host of the API server must resolve'),
       refusedOrDialled: undecided(
         'Service {service} is of type ExternalName ({host}); whether the API server calls that host or refuses the Service (--enable-aggregator-routing) is unknown',

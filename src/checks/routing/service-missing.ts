@@ -5,8 +5,11 @@ import {
   clientConfigEvidence,
   isAdmission,
   namedService,
+  type ServiceBacked,
+  type ServiceReference,
   servedByService,
 } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { endpointsIn, isReadyEndpoint } from '../../facts/objects/endpoint-slice.ts';
 import { selectsPods } from '../../facts/objects/service.ts';
@@ -18,7 +21,7 @@ import {
 } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
 const withoutConversion =
@@ -67,49 +70,113 @@ const refuserIn = derive(required, (facts: Pick<Facts, (typeof required)[number]
   withoutPods(facts).find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts)),
 );
 
+const advice = `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`;
+
+const messages = {
+  namespaceLeaving: {
+    text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
+    advice:
+      '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+  },
+  notFound: 'Service {service} does not exist',
+  refused: {
+    text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
+    advice:
+      '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+  },
+  ofApi: {
+    text: 'Service {service} does not exist, so nothing serves the API {api}',
+    advice:
+      '[end] If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] If the Service was deleted, install the product again. [end] If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
+  },
+  ofSameLabels: {
+    text: 'Service {service} does not exist; Service {suggestion} has the labels of this APIService',
+    advice:
+      '[end] If another product has changed the reference, and is not installed, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] Set `caBundle` or `insecureSkipTLSVerify` as the product of that Service requires. [end] If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`.',
+  },
+  similarName: {
+    text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
+    advice: correctReference,
+  },
+  otherNamespace: {
+    text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
+    advice: correctReference,
+  },
+  otherPort: {
+    text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
+    advice:
+      '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+  },
+} as const satisfies Messages;
+
+type OwnStep = CheckStep<MissingService, typeof required, typeof messages, typeof advice>;
+
+/** A reference to a Service that does not exist. */
+interface MissingService {
+  readonly callout: ServiceBacked;
+  readonly reference: ServiceReference;
+  /** `namespace/name`. */
+  readonly service: string;
+  readonly names: { readonly leftover?: undefined };
+  readonly evidence: readonly Evidence[];
+}
+
+/** The namespace is being deleted, with all that it contains. */
+const leaving: OwnStep = ({ reference, service, names, evidence }, { namespaces }, find) => {
+  const { name = '', deletionTimestamp: since } = namespaces.getIfKnown(reference.namespace)?.metadata ?? {};
+  if (since === undefined) return undefined;
+  const terminating = {
+    object: { kind: 'Namespace', name },
+    field: 'metadata.deletionTimestamp',
+    value: since,
+  };
+  return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating], names), since };
+};
+
+/** Another Service may be meant: by its name, its namespace or its labels. */
+const suggested: OwnStep = ({ callout, reference, service, names, evidence }, facts, find) => {
+  const { services } = facts;
+  const similar = similarService(reference, services);
+  if (similar !== undefined)
+    return find('similarName', { service, suggestion: similar.metadata.name }, evidence, names);
+  const elsewhere = otherNamespaces(reference, services);
+  if (elsewhere.length > 0) {
+    const namespaces = listed(elsewhere, { word: 'or' });
+    return find('otherNamespace', { service, namespaces }, evidence, names);
+  }
+  const own = serviceOfApi(callout, facts);
+  if (own === undefined) return undefined;
+  const labels = {
+    object: refOf('Service', own.metadata),
+    field: 'metadata.labels',
+    value: JSON.stringify(own.metadata.labels),
+  };
+  return find('ofSameLabels', { service, suggestion: keyOf(own.metadata) }, [...evidence, labels]);
+};
+
+/** No other Service may be meant, unless its port is wrong. */
+const unexplained: OwnStep = ({ callout, reference, service, names, evidence }, facts, find) => {
+  if (callout.kind === 'aggregated-api')
+    return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
+  const ofOtherPort = calledNamesakes(reference, facts);
+  if (ofOtherPort.length > 0) {
+    const data = { service, namespaces: listed(ofOtherPort, { word: 'or' }), port: reference.port };
+    return find('otherPort', data, evidence, names);
+  }
+  const blocker = refuserIn(facts, reference.namespace);
+  if (blocker === undefined) return find('notFound', { service }, evidence, names);
+  const { webhook, configuration } = blocker;
+  return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });
+};
+
 export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
     title: 'Service does not exist',
     consequence: 'failing',
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
-    messages: {
-      namespaceLeaving: {
-        text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
-        advice:
-          '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
-      },
-      notFound: 'Service {service} does not exist',
-      refused: {
-        text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
-        advice:
-          '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
-      },
-      ofApi: {
-        text: 'Service {service} does not exist, so nothing serves the API {api}',
-        advice:
-          '[end] If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] If the Service was deleted, install the product again. [end] If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
-      },
-      ofSameLabels: {
-        text: 'Service {service} does not exist; Service {suggestion} has the labels of this APIService',
-        advice:
-          '[end] If another product has changed the reference, and is not installed, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] Set `caBundle` or `insecureSkipTLSVerify` as the product of that Service requires. [end] If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`.',
-      },
-      similarName: {
-        text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
-        advice: correctReference,
-      },
-      otherNamespace: {
-        text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
-        advice: correctReference,
-      },
-      otherPort: {
-        text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
-        advice:
-          '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
-      },
-    },
+    advice,
+    messages,
     follows: ['orphaned-configuration'],
   },
   requires: required,
@@ -121,50 +188,17 @@ export const serviceMissing = defineCheck({
     // If the namespace does not exist, service-namespace-missing reports that.
     if (namespaces.isAbsent(reference.namespace)) return;
     if (services.get(service) !== undefined) return;
-
-    // Deleting the object deletes its other webhooks, too.
-    const names = inUse(facts).has(objectOf(callout)) ? { leftover: undefined } : {};
-    const evidence = [
-      clientConfigEvidence(callout, 'service.name', reference.name),
-      { object: namedService(callout), value: 'not found' },
-    ];
-    const leaving = namespaces.getIfKnown(reference.namespace);
-    const since = leaving?.metadata.deletionTimestamp;
-    if (leaving !== undefined && since !== undefined) {
-      const object = { kind: 'Namespace', name: leaving.metadata.name };
-      const terminating = { object, field: 'metadata.deletionTimestamp', value: since };
-      return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating], names), since };
-    }
-    const similar = similarService(reference, services);
-    if (similar !== undefined)
-      return find('similarName', { service, suggestion: similar.metadata.name }, evidence, names);
-    const elsewhere = otherNamespaces(reference, services);
-    const own = elsewhere.length > 0 ? undefined : serviceOfApi(callout, facts);
-    if (own !== undefined) {
-      const labels = { field: 'metadata.labels', value: JSON.stringify(own.metadata.labels) };
-      return find('ofSameLabels', { service, suggestion: keyOf(own.metadata) }, [
-        ...evidence,
-        { object: refOf('Service', own.metadata), ...labels },
-      ]);
-    }
-    if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
-      return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
-    const ofOtherPort = elsewhere.length > 0 ? [] : calledNamesakes(reference, facts);
-    if (ofOtherPort.length > 0) {
-      const data = { service, namespaces: listed(ofOtherPort, { word: 'or' }), port: reference.port };
-      return find('otherPort', data, evidence, names);
-    }
-    if (elsewhere.length === 0) {
-      const blocker = refuserIn(facts, callout.client.service.namespace);
-      if (blocker === undefined) return find('notFound', { service }, evidence, names);
-      const { webhook, configuration } = blocker;
-      return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });
-    }
-    return find(
-      'otherNamespace',
-      { service, namespaces: listed(elsewhere, { word: 'or' }) },
-      evidence,
-      names,
-    );
+    const about: MissingService = {
+      callout,
+      reference,
+      service,
+      // Deleting the object deletes its other webhooks, too.
+      names: inUse(facts).has(objectOf(callout)) ? { leftover: undefined } : {},
+      evidence: [
+        clientConfigEvidence(callout, 'service.name', reference.name),
+        { object: namedService(callout), value: 'not found' },
+      ],
+    };
+    return firstReported(leaving, suggested, unexplained)(about, facts, find);
   },
 });

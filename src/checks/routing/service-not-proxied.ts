@@ -22,19 +22,16 @@ export const serviceNotProxied = defineCheck({
       perhapsNotTcp: undecided(
         'Port {port} of Service {service} is {protocol}, not TCP; whether the API server has --enable-aggregator-routing and can call it is unknown',
       ),
-      otherProxy: {
-        ...undecided('Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it'),
-        advice:
-          'Unless that proxy also runs on the control plane nodes, remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/service-proxy-name-`.',
-      },
-      headlessLabel: {
-        ...undecided(
-          'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
-        ),
-        advice:
-          'Remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/headless-`.',
-      },
+      otherProxy: undecided(
+        'Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it',
+        'Unless that proxy also runs on the control plane nodes, remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/service-proxy-name-`.',
+      ),
+      headlessLabel: undecided(
+        'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
+        'Remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/headless-`.',
+      ),
     },
+    preventsReadiness: true,
     references: [
       '/docs/reference/labels-annotations-taints/#servicekubernetesioservice-proxy-name',
       '/docs/tasks/extend-kubernetes/configure-aggregation-layer/#enable-kubernetes-apiserver-flags',

@@ -21,11 +21,10 @@ export const urlLoopback = defineCheck({
       unserved: fatal(
         'The URL names {host}: the API server calls its own host, where no process listens on the port: {detail}',
       ),
-      unbracketed: {
-        ...fatal('The API server cannot call {url}: its IPv6 address has no brackets, as in {corrected}'),
-        advice:
-          '[end] Put the address of `clientConfig.url` in brackets: `kubectl edit {kind} {configuration}`. [end] If a program writes this URL, correct it there.',
-      },
+      unbracketed: fatal(
+        'The API server cannot call {url}: its IPv6 address has no brackets, as in {corrected}',
+        '[end] Put the address of `clientConfig.url` in brackets: `kubectl edit {kind} {configuration}`. [end] If a program writes this URL, correct it there.',
+      ),
       loopback:
         'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there',
     },

@@ -20,6 +20,7 @@ export const urlNotResolvable = defineCheck({
       here: undecided('{detail}, from this machine; whether the API server can resolve the name is unknown'),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
+    preventsReadiness: true,
     follows: ['url-in-cluster-name'],
   },
   requires: probeFacts,

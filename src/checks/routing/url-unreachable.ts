@@ -80,6 +80,7 @@ export const urlUnreachable = defineCheck({
       ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
+    preventsReadiness: true,
     follows: ['bootstrap-deadlock', 'url-in-cluster-name', 'url-loopback'],
   },
   requires: probeFacts,

@@ -319,6 +319,7 @@ export const bootstrapDeadlock = defineCheck({
     why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match. That includes the creation, binding and status of its own Pods, and the Pods of network, storage and DNS that they need. Only static Pods still start.',
     advice,
     messages,
+    preventsReadiness: true,
     references: [
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-self-mutation',
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',

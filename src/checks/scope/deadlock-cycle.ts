@@ -44,6 +44,7 @@ export const deadlockCycle = defineCheck({
         explains: false,
       },
     },
+    preventsReadiness: true,
     follows: ['bootstrap-deadlock'],
     references: [
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',

@@ -1,11 +1,11 @@
-import type { CallResult } from '../../../apiserver/connection/call-result.ts';
+import type { CallResult, Fault } from '../../../apiserver/connection/call-result.ts';
 import { calledWith } from '../../../apiserver/connection/called-with.ts';
 import { alertsWithoutCertificate, reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import { type Callout, calloutId, servedByService } from '../../../facts/callout.ts';
+import { type Callout, calloutId, type ServiceBacked, servedByService } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { ageIfRecent } from '../../../facts/objects/metadata.ts';
 import type { ContainerStatus } from '../../../facts/objects/pod.ts';
@@ -16,7 +16,7 @@ import {
   namesForGrant,
   type RbacDenial,
 } from '../../../facts/rbac-denial.ts';
-import type { Facts } from '../../../facts/snapshot.ts';
+import type { Facts, World } from '../../../facts/snapshot.ts';
 import { containerStatuses, isCrashing } from '../../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
@@ -25,7 +25,7 @@ import { leaderFacts } from '../../../pods/leadership.ts';
 import { type LoggedRequest, loggedRequest } from '../../../pods/logged-denial.ts';
 import { writerFacts } from '../../../serving-certificates/writer/writer-facts.ts';
 import { writerProblem } from '../../../serving-certificates/writer/writer-problem.ts';
-import { defineCheck, fatal, partial } from '../../check.ts';
+import { type CheckStep, defineCheck, fatal, firstReported, type Messages, partial } from '../../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
@@ -202,11 +202,132 @@ const bindAgain =
 const grant =
   '[end] If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. [end] If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. [end] If the manifests of the program declare the permission, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. [with] Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] Otherwise create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. [with] Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. [with] Declare the change where the program is declared, too. [end] If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. [with] A RoleBinding permits requests in its own namespace only.';
 
-const dataOfWriter = (writer: string, what: string, { resource }: { readonly resource: string }) => ({
-  subject: writer,
-  what,
-  written: resource === 'secrets' ? 'the certificate' : 'the caBundle',
-});
+const messages = {
+  writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
+  lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+  cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+  crashes: fatal('{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping'),
+  waits: fatal(waits),
+  notReady: waits,
+  unbound: fatal(unbound, bindAgain),
+  loggedUnbound: { text: unbound, advice: bindAgain },
+  header: fatal(
+    '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
+    '[end] Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+  ),
+  notListening: fatal(
+    '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
+  ),
+  unanswered: partial(
+    '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
+  ),
+  reviews: partial(
+    '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
+    '[end] Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too.',
+  ),
+  responds:
+    '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',
+  registers:
+    '{subject} {cannot} {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
+  leaseMissed: partial(
+    '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+  ),
+  cacheMissed: partial(
+    '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+  ),
+} as const satisfies Messages;
+
+const requires = [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])] as const;
+
+type RightFacts = World<(typeof requires)[number]>;
+type OwnStep = CheckStep<ServiceBacked, typeof requires, typeof messages, typeof grant>;
+
+/** A denial in the logs of all Pods, none of which serves. */
+const ofLog: OwnStep = (callout, facts, find) => {
+  const key = keyOf(callout.client.service);
+  const logged = loggedDenial(key, facts);
+  if (logged === undefined) return undefined;
+  const missing = isOfHeader(logged) ? undefined : missingRole(logged.line);
+  const ofRole = stopsServing(logged, callout, facts) ? ('unbound' as const) : ('loggedUnbound' as const);
+  const data = { ...dataOfLogged(logged), missing: missing ?? '' };
+  const messageId = missing === undefined ? messageOf(logged, callout, facts) : ofRole;
+  return find(messageId, data, evidenceOf(logged), namesOf(logged, facts, key));
+};
+
+/** A denial because of which the certificate or the caBundle is not written. */
+const ofWriter: OwnStep = (callout, facts, find) => {
+  const { forbidden, writer, detail = '', evidence = [] } = writerProblem(facts, callout) ?? {};
+  if (forbidden === undefined || writer === undefined) return undefined;
+  const written = forbidden[0].resource === 'secrets' ? 'the certificate' : 'the caBundle';
+  const data = { subject: writer, what: detail, written };
+  const found = find('writer', data, evidence, namesOfWriter(forbidden), 'observed');
+  return { ...found, link: 'tls' };
+};
+
+/** The objects for which the result of the call is of this kind at every replica. */
+const calledWhere = (
+  callout: ServiceBacked,
+  facts: RightFacts,
+  isMeant: (callResult: CallResult) => boolean,
+) =>
+  calledWith(callout, facts).filter(({ facts: seen }) => {
+    const usable = usableEndpoints(callout, seen);
+    return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
+  });
+
+const failsBy =
+  (...faults: readonly Fault[]) =>
+  (callResult: CallResult): boolean =>
+    callResult.outcome === 'fails' && faults.includes(callResult.fault);
+
+type Called = ReturnType<typeof calledWhere>[number];
+
+/** The message about a denial that explains this response. */
+function messageOfResponse(
+  denial: RbacDenial,
+  response: Called,
+  {
+    refusing,
+    unanswered,
+  }: { readonly refusing: Called | undefined; readonly unanswered: Called | undefined },
+) {
+  if (response === refusing) return 'notListening';
+  if (response === unanswered) return 'unanswered';
+  const isMissed = response.sample?.admitted === true;
+  if (isOfLease(denial)) return isMissed ? 'leaseMissed' : 'lease';
+  return isMissed ? 'cacheMissed' : 'cache';
+}
+
+/** Denials of programs that run, by how their Pods respond. */
+const ofResponses: OwnStep = (callout, facts, find) => {
+  const key = keyOf(callout.client.service);
+  const [unanswered] = calledWhere(callout, facts, failsBy('hangs', 'late'));
+  const [refusing] = calledWhere(callout, facts, failsBy('refused'));
+  const denied = calledWhere(callout, facts, ({ outcome }) => outcome === 'denies');
+  const response =
+    unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
+  const report = (
+    messageId: 'reviews' | 'registers' | 'responds' | ReturnType<typeof messageOfResponse>,
+    denial: RbacDenial,
+    confidence = sureOf(denial),
+  ) => {
+    const data = { ...dataOf(denial), object: response?.what ?? '' };
+    return find(messageId, data, evidenceOf(denial), namesOf(denial, facts, key), confidence);
+  };
+  const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
+  const isApi = callout.kind === 'aggregated-api';
+  const review = isApi ? all.find(isOfReview) : undefined;
+  if (review !== undefined) return report('reviews', review);
+  const registration = all.find(isOfRegistration);
+  // A program may open the port only after it has written the caBundle.
+  const denial = all.find(isOfLease) ?? all.find(isOfCache) ?? (refusing && registration);
+  if (denial === undefined) return registration && report('registers', registration);
+  if (response !== undefined)
+    return report(messageOfResponse(denial, response, { refusing, unanswered }), denial, 'observed');
+  const isAdmitted = calledWhere(callout, facts, ({ outcome }) => outcome === 'answers').length > 0;
+  const mayMiss = isAdmitted && !isOfLease(denial) && !isApi && !isOfCrash(denial, key, facts);
+  return mayMiss ? report('responds', denial) : undefined;
+};
 
 export const serviceAccountLacksRights = defineCheck({
   meta: {
@@ -216,51 +337,11 @@ export const serviceAccountLacksRights = defineCheck({
     why: 'Controllers fill the cache of a webhook, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty. The webhook then denies objects that it should allow, does not respond, or exits.',
     advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
-    messages: {
-      writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
-      lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
-      cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
-      crashes: fatal(
-        '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
-      ),
-      waits: fatal(waits),
-      notReady: waits,
-      unbound: { ...fatal(unbound), advice: bindAgain },
-      loggedUnbound: { text: unbound, advice: bindAgain },
-      header: {
-        ...fatal(
-          '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
-        ),
-        advice:
-          '[end] Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
-      },
-      notListening: fatal(
-        '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
-      ),
-      unanswered: partial(
-        '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
-      ),
-      reviews: {
-        ...partial(
-          '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
-        ),
-        advice:
-          '[end] Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. [with] Add the binding to the manifests of the server, too.',
-      },
-      responds:
-        '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',
-      registers:
-        '{subject} {cannot} {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
-      leaseMissed: partial(
-        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
-      ),
-      cacheMissed: partial(
-        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
-      ),
-    },
+    messages,
+    preventsReadiness: true,
     references: ['/docs/reference/access-authn-authz/rbac/#service-account-permissions'],
   },
-  requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
+  requires,
   // Pods behind a Service without ready endpoints are not probed: their logs are enough.
   subjects(facts) {
     const probed = new Set<Callout>(probedCallouts(facts));
@@ -268,70 +349,5 @@ export const serviceAccountLacksRights = defineCheck({
       (one) => probed.has(one) || loggedDenial(keyOf(one.client.service), facts) !== undefined,
     );
   },
-  run(callout, facts, find) {
-    const key = keyOf(callout.client.service);
-    const logged = loggedDenial(key, facts);
-    const missing = logged && !isOfHeader(logged) ? missingRole(logged.line) : undefined;
-    if (logged !== undefined && missing !== undefined) {
-      const data = { ...dataOf(logged, logged.crashes || logged.confirmed), missing };
-      return find(
-        stopsServing(logged, callout, facts) ? 'unbound' : 'loggedUnbound',
-        data,
-        evidenceOf(logged),
-        namesOf(logged, facts, key),
-      );
-    }
-    if (logged !== undefined) {
-      const id = messageOf(logged, callout, facts);
-      return find(id, dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
-    }
-    const writer = writerProblem(facts, callout);
-    if (writer?.forbidden !== undefined) {
-      const data = dataOfWriter(writer.writer, writer.detail ?? '', writer.forbidden[0]);
-      const found = find('writer', data, writer.evidence, namesOfWriter(writer.forbidden), 'observed');
-      return { ...found, link: 'tls' };
-    }
-    const called = calledWith(callout, facts);
-    const metBy = (isMeant: (callResult: CallResult) => boolean) =>
-      called.filter(({ facts: seen }) => {
-        const usable = usableEndpoints(callout, seen);
-        return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
-      });
-    const [unanswered] = metBy(
-      (callResult) => callResult.outcome === 'fails' && ['hangs', 'late'].includes(callResult.fault),
-    );
-    const [refusing] = metBy(
-      (callResult) => callResult.outcome === 'fails' && callResult.fault === 'refused',
-    );
-    const denied = metBy(({ outcome }) => outcome === 'denies');
-    const response =
-      unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
-    const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
-    // A program may open the port only after it has written the caBundle.
-    const denial =
-      all.find(isOfLease) ??
-      all.find(isOfCache) ??
-      (refusing === undefined ? undefined : all.find(isOfRegistration));
-    const alone = (id: 'reviews' | 'registers' | 'responds', one: RbacDenial | undefined) =>
-      one && find(id, dataOf(one), evidenceOf(one), namesOf(one, facts, key), sureOf(one));
-    const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
-    if (review !== undefined) return alone('reviews', review);
-    if (denial === undefined) return alone('registers', all.find(isOfRegistration));
-    if (response === undefined) {
-      const [admitted] = metBy(({ outcome }) => outcome === 'answers');
-      const mayMiss =
-        admitted !== undefined &&
-        !isOfLease(denial) &&
-        callout.kind !== 'aggregated-api' &&
-        !isOfCrash(denial, key, facts);
-      return mayMiss ? alone('responds', denial) : undefined;
-    }
-    const kind = isOfLease(denial) ? 'lease' : 'cache';
-    const data = { ...dataOf(denial), object: response.what };
-    const [evidence, names] = [evidenceOf(denial), namesOf(denial, facts, key)];
-    if (response === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
-    if (response === unanswered) return find('unanswered', data, evidence, names, 'observed');
-    const messageId = response.sample?.admitted === true ? (`${kind}Missed` as const) : kind;
-    return find(messageId, data, evidence, names, 'observed');
-  },
+  run: firstReported(ofLog, ofWriter, ofResponses),
 });

@@ -32,6 +32,7 @@ export const leaderGatedAnswer = defineCheck({
       certificate:
         'Only the leader, {holder} (Lease {lease}), has a certificate that the API server accepts; {others}: {detail}',
     },
+    preventsReadiness: true,
     references: [
       '/docs/concepts/architecture/leases/#custom-workload',
       'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',

@@ -25,6 +25,7 @@ export const leaderGatedListener = defineCheck({
         'Only the leader, {holder} (Lease {lease}), listens on port {port}, and no new connection reaches it',
       ),
     },
+    preventsReadiness: true,
     references: [
       '/docs/concepts/architecture/leases/#custom-workload',
       'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',

@@ -52,13 +52,10 @@ export const leaderGatedReadiness = defineCheck({
         text: 'Only the leader, Pod {holder} (Lease {lease}), is Ready; waiting for leadership: {others} of {total} replicas',
         explains: false,
       },
-      rollout: {
-        ...latent(
-          'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
-        ),
-        advice:
-          '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [end] If the log of the new Pod shows no other reason, delete the old Pod to end this rollout: `kubectl -n {namespace} delete pod {holder}`. [with] Calls fail until the new Pod has the Lease.',
-      },
+      rollout: latent(
+        'The rollout does not end: the new Pod is Ready only as leader, and Pod {holder} of the old revision has Lease {lease}',
+        '[end] Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. [end] If the log of the new Pod shows no other reason, delete the old Pod to end this rollout: `kubectl -n {namespace} delete pod {holder}`. [with] Calls fail until the new Pod has the Lease.',
+      ),
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },

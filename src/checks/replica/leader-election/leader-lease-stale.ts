@@ -105,17 +105,15 @@ export const leaderLeaseStale = defineCheck({
         advice:
           'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
       },
-      leftUnserved: {
-        ...fatal(
-          'No replica serves without a leader: Lease {lease} is held for another {span} by {holder}, which does not exist',
-        ),
-        advice:
-          'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
-      },
+      leftUnserved: fatal(
+        'No replica serves without a leader: Lease {lease} is held for another {span} by {holder}, which does not exist',
+        'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
+      ),
       unserved: fatal(
         'Lease {lease} expired {span} ago (holder {holder}), and no replica serves without a leader',
       ),
     },
+    preventsReadiness: true,
     follows: [
       'pods-cannot-reach-api-server',
       'process-cannot-start',

@@ -45,6 +45,7 @@ export const replicaClosesConnections = defineCheck({
         'Port {port} of {replicas} serves no HTTPS, so {bad} of {total} new connections fail: {detail}',
       ),
     },
+    preventsReadiness: true,
     follows: [
       'only-dry-runs-fail',
       ...notRunning,

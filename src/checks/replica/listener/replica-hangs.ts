@@ -54,6 +54,7 @@ export const replicaHangs = defineCheck({
       ),
       behind: behind('{replicas} sent {sent} before the timeout of {timeout} s'),
     },
+    preventsReadiness: true,
     follows: [
       'only-dry-runs-fail',
       'pods-cannot-reach-api-server',

@@ -26,6 +26,7 @@ export const replicaListensOnLoopbackOnly = defineCheck({
         'Port {port} is open on localhost and closed on the Pod IP in {replicas}: {bad} of {total} new connections are refused',
       ),
     },
+    preventsReadiness: true,
     follows: ['selector-covers-other-workload'],
     references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },

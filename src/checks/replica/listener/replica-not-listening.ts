@@ -1,7 +1,8 @@
-import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
+import { type FailingServers, failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { targetPortOf } from '../../../apiserver/routing/backends.ts';
 import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
+import { firstResult } from '../../../basics/collections.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { isServiceBacked, type ServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
@@ -12,7 +13,7 @@ import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.t
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { isWrongPort, podByName, portInLog, serverSwitchedOff } from '../../../pods/listening.ts';
-import { defineCheck, partial } from '../../check.ts';
+import { type CheckStep, defineCheck, firstReported, type Messages, partial } from '../../check.ts';
 
 /** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
 const secondsRunning = (pod: Pod | undefined, now: string): number =>
@@ -43,6 +44,89 @@ function namedOtherwise(
 const usePort =
   '[end] Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`. [end] If `targetPort` is a name, correct the `containerPort` of that name: `kubectl -n {namespace} edit {affected}`.';
 
+const advice =
+  '[look] Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. [prevent] Point the readiness probe at the webhook port, so that such a Pod receives no requests.';
+
+const messages = {
+  all: 'Port {port} is closed in {replicas}',
+  elsewhere: {
+    text: 'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served}',
+    advice: usePort,
+  },
+  someElsewhere: partial(
+    'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served} ({bad} of {total} new connections are refused)',
+    usePort,
+  ),
+  named: partial(
+    'Port {port} is closed in {replicas} ({bad} of {total} new connections are refused); in other Pods, container port {name} is {other}',
+    '[look] Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. [end] If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. [end] If the Pod must not receive requests, correct its labels or the selector.',
+  ),
+  switchedOff: {
+    text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
+    advice:
+      '[end] Remove the setting: `kubectl -n {namespace} edit {workload}`. [end] If the webhook must stay off, delete its configuration.',
+  },
+  bound: {
+    text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
+    advice:
+      '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+  },
+  starting:
+    'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
+  some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
+} as const satisfies Messages;
+
+const requires = [...probeFacts, 'logs'] as const;
+
+/** A port that is closed in Pods. */
+interface ClosedPort extends FailingServers {
+  readonly callout: ServiceBacked;
+  readonly bad: readonly Pod[];
+  /** The port on which the server listens, according to its log. */
+  readonly served: number | undefined;
+}
+
+type OwnStep = CheckStep<ClosedPort, typeof requires, typeof messages, typeof advice>;
+
+/** A setting turns the server off. */
+const switchedOff: OwnStep = ({ extent, bad, data, evidence }, _facts, find) => {
+  const setting = firstResult(bad, (pod) => serverSwitchedOff(pod, data.port));
+  return extent === 'all' && setting !== undefined
+    ? find('switchedOff', { ...data, setting }, evidence, { pod: nameIn(evidence, 'Pod') })
+    : undefined;
+};
+
+/** The server listens on another port. */
+const elsewhere: OwnStep = ({ extent, bad: [pod], served, data, evidence }, _facts, find) => {
+  if (served === undefined || served === data.port) return undefined;
+  const affected = pod && workloadArgument(workloadOfPod(pod));
+  return find(extent === 'all' ? 'elsewhere' : 'someElsewhere', { ...data, served }, evidence, { affected });
+};
+
+/** Other Pods give the name of the port to another one. */
+const named: OwnStep = ({ callout, extent, bad, served, data, evidence }, facts, find) => {
+  // An update may change the port of a name: a log that names the closed port shows another cause.
+  const isDeclared = extent === 'all' || served === data.port;
+  const found = isDeclared ? undefined : namedOtherwise(callout, facts, bad, data.port);
+  if (found === undefined) return undefined;
+  const { name, other, affected } = found;
+  return find('named', { ...data, name, other }, evidence, { pod: nameIn(evidence, 'Pod'), affected });
+};
+
+/** Nothing listens, or only on localhost, or not yet. */
+const closed: OwnStep = ({ callout, extent, endpoints, served, data, evidence }, facts, find) => {
+  const pods = knownPods(callout, facts);
+  const seconds = Math.max(
+    ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
+  );
+  const names = { pod: nameIn(evidence, 'Pod') };
+  if (extent === 'some') return find('some', data, evidence, names);
+  // The log is read after the probe: the server may have opened the port between.
+  if (seconds < startupSeconds)
+    return find('starting', { ...data, seconds: Math.round(seconds) }, evidence, names);
+  return find(served === data.port ? 'bound' : 'all', data, evidence, names);
+};
+
 export const replicaNotListening = defineCheck({
   meta: {
     id: 'replica-not-listening',
@@ -50,41 +134,9 @@ export const replicaNotListening = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. A readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
-    advice:
-      '[look] Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. [prevent] Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
-    messages: {
-      all: 'Port {port} is closed in {replicas}',
-      elsewhere: {
-        text: 'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served}',
-        advice: usePort,
-      },
-      someElsewhere: {
-        ...partial(
-          'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served} ({bad} of {total} new connections are refused)',
-        ),
-        advice: usePort,
-      },
-      named: {
-        ...partial(
-          'Port {port} is closed in {replicas} ({bad} of {total} new connections are refused); in other Pods, container port {name} is {other}',
-        ),
-        advice:
-          '[look] Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. [end] If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. [end] If the Pod must not receive requests, correct its labels or the selector.',
-      },
-      switchedOff: {
-        text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
-        advice:
-          '[end] Remove the setting: `kubectl -n {namespace} edit {workload}`. [end] If the webhook must stay off, delete its configuration.',
-      },
-      bound: {
-        text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
-        advice:
-          '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
-      },
-      starting:
-        'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
-      some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
-    },
+    advice,
+    messages,
+    preventsReadiness: true,
     follows: [
       'pods-cannot-reach-api-server',
       'process-cannot-start',
@@ -106,7 +158,7 @@ export const replicaNotListening = defineCheck({
     ],
     references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
-  requires: [...probeFacts, 'logs'],
+  requires,
   subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
   run(callout, facts, find) {
     const pods = knownPods(callout, facts);
@@ -120,38 +172,13 @@ export const replicaNotListening = defineCheck({
         podByName(endpoint.pod, pods)?.metadata.deletionTimestamp === undefined,
     );
     if (found === undefined) return undefined;
-    const { extent, data, evidence, endpoints } = found;
-    const names = { pod: nameIn(evidence, 'Pod') };
-    const place = { port: data.port, replicas: data.replicas };
-    const setting = endpoints.flatMap(({ pod }) => {
-      const known = podByName(pod, pods);
-      return (known && serverSwitchedOff(known, data.port)) ?? [];
-    })[0];
-    if (extent === 'all' && setting !== undefined)
-      return find('switchedOff', { ...place, setting }, evidence, names);
-    const bad = endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
-    const served = bad.flatMap((pod) => portInLog(pod, Number(data.port), facts) ?? [])[0];
-    if (served !== undefined && served !== data.port) {
-      const affected = bad[0] && workloadArgument(workloadOfPod(bad[0]));
-      return extent === 'all'
-        ? find('elsewhere', { ...place, served }, evidence, { affected })
-        : find('someElsewhere', { ...data, served }, evidence, { affected });
-    }
-    // An update may change the port of a name: a log that names the closed port shows another cause.
-    const isDeclared = extent === 'all' || served === data.port;
-    const named = isDeclared ? undefined : namedOtherwise(callout, facts, bad, data.port);
-    if (named !== undefined)
-      return find('named', { ...data, name: named.name, other: named.other }, evidence, {
-        ...names,
-        affected: named.affected,
-      });
-    const seconds = Math.max(
-      ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
-    );
-    if (extent !== 'all') return find(extent, data, evidence, names);
-    // The log is read after the probe: the server may have opened the port between.
-    if (seconds < startupSeconds)
-      return find('starting', { ...place, seconds: Math.round(seconds) }, evidence, names);
-    return served === data.port ? find('bound', place, evidence, names) : find('all', data, evidence, names);
+    const bad = found.endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
+    const [served] = bad.flatMap((pod) => portInLog(pod, found.data.port, facts) ?? []);
+    return firstReported(
+      switchedOff,
+      elsewhere,
+      named,
+      closed,
+    )({ callout, ...found, bad, served }, facts, find);
   },
 });

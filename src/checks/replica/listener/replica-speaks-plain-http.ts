@@ -22,6 +22,7 @@ export const replicaSpeaksPlainHttp = defineCheck({
       },
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },
+    preventsReadiness: true,
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-lease-stale'],
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',

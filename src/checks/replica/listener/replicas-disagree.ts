@@ -152,6 +152,7 @@ export const replicasDisagree = defineCheck({
         advice: compareAndRestart,
       },
     },
+    preventsReadiness: true,
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
     references: ['/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment'],
   },

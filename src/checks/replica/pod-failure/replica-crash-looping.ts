@@ -223,12 +223,10 @@ const messages = {
   reachable: partial(
     'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
   ),
-  followers: {
-    ...latent(
-      'Container {container} crashes in {pods}, not in the leader (Lease {lease}): {detail}; scale to one replica until fixed',
-    ),
-    advice: onlyTheLeader,
-  },
+  followers: latent(
+    'Container {container} crashes in {pods}, not in the leader (Lease {lease}): {detail}; scale to one replica until fixed',
+    onlyTheLeader,
+  ),
   logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
   some: latent(
     'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',

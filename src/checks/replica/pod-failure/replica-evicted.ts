@@ -52,12 +52,10 @@ export const replicaEvicted = badPodsCheck({
       text: '{pods} failed, because a storage limit of the Pod template was exceeded ({detail})',
       advice: raiseLimit,
     },
-    repeatedLimit: {
-      ...latent(
-        'Pods of {workload} are evicted again and again ({count} in the last hour), because they exceed a storage limit of the Pod template: {detail}',
-      ),
-      advice: raiseLimit,
-    },
+    repeatedLimit: latent(
+      'Pods of {workload} are evicted again and again ({count} in the last hour), because they exceed a storage limit of the Pod template: {detail}',
+      raiseLimit,
+    ),
     repeated: latent('Pods of {workload} are evicted again and again ({count} in the last hour): {detail}'),
     all: '{pods} failed ({detail}), and no replacement serves requests',
     alone: {

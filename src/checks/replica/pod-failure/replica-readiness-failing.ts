@@ -13,8 +13,8 @@ import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../../pods/failed-request.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
-import { latent } from '../../check.ts';
-import { badPodsCheck } from '../bad-pods-check.ts';
+import { firstReported, latent, type Messages } from '../../check.ts';
+import { type BadPodsStep, badPodsCheck } from '../bad-pods-check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
 function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>): boolean {
@@ -95,89 +95,157 @@ const waitIn = (log: string): string | undefined =>
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>
   state.container?.name ?? pod.spec.containers[0]?.name;
 
+const advice =
+  '[look] Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.';
+
+const messages = {
+  probe: '{pods} cannot become Ready: {detail}',
+  container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
+  refused: {
+    text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
+    advice:
+      '[template] If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why the process is not ready: `kubectl -n {namespace} logs {pod} -c {container}`.',
+  },
+  status: {
+    text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
+    advice:
+      '[look] Find in the log why the process is not ready, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. [template] If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+  },
+  waits: {
+    text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
+    advice:
+      '[template] Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. [look] Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
+  },
+  distrusts: {
+    text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
+    advice:
+      '[template] Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
+  },
+  'distrusts-kubelet': {
+    text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
+    advice:
+      '[end] Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. [end] Approve those of your nodes with `kubectl certificate approve` and their names. [template] If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
+  },
+  late: {
+    text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
+    advice:
+      '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why it is slow: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+  },
+  lost: {
+    text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
+    advice:
+      '[with] Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. [look] Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
+  },
+  hangs: {
+    text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
+    advice:
+      '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+  },
+  command: {
+    text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
+    advice:
+      '[template] Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
+  },
+  scheme: {
+    text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
+    advice:
+      '[template] Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+  },
+  itself: {
+    text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
+    advice:
+      '[end] Let the Service route to Pods that are not Ready (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`. [end] Or use a version of the program that does not call its own Service before it is Ready.',
+  },
+  elsewhere: {
+    text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',
+    advice:
+      '[template] Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+  },
+  gate: {
+    text: '{pods} cannot become Ready because of a readiness gate: {detail}',
+    advice:
+      '[look] Find the controller that sets the condition of the gate, and read its log. [end] If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+  },
+  silent: 'Ready condition of {pods} is False without a reported reason',
+  followers: latent(
+    '{pods}, not the leader (Lease {lease}), cannot become Ready: {detail}; scale to one replica until fixed',
+    onlyTheLeader,
+  ),
+  some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
+} as const satisfies Messages;
+
+type OwnStep = BadPodsStep<'leases' | 'logs' | 'probes', typeof messages, typeof advice>;
+
+const shortReason = ({ state: { text, reason } }: PodWithState): string =>
+  brief(text ?? reason ?? 'no reason given');
+
+/** Other Pods are Ready, perhaps because one of them is the leader. */
+const inSomePods: OwnStep = ({ backend, first, each }, facts, report) => {
+  const wait = waitIn(logOf(first.pod, containerOf(first), facts));
+  if (wait === undefined) return report('some', { detail: shortReason(first) });
+  const unready = each.map((one) => one.pod);
+  const lease = unready.every(electsLeader) ? leaseOfSurvivor(unready, backend, facts) : undefined;
+  const data = { detail: brief(wait), lease: lease ?? '' };
+  return report(lease === undefined ? 'some' : 'followers', data);
+};
+
+/** No probe fails, or it finds the port closed because the process waits, or listens on another one. */
+const notByProbe: OwnStep = ({ backend, first, each }, facts, report) => {
+  const { pod, state } = first;
+  if (state.reason === 'ReadinessGatesNotReady') return report('gate', { detail: shortReason(first) });
+  if (each.some((one) => callsItself(one.pod, backend, facts)))
+    return report('itself', { service: backend.key });
+  const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
+  const ports = probedElsewhere(state.text ?? '', logs.join('\n'));
+  if (ports !== undefined) return report('elsewhere', ports);
+  return state.text === undefined ? report('silent') : undefined;
+};
+
+/** The probe uses another protocol than the server, or its packets are lost. */
+const byProtocol: OwnStep = ({ backend, first, each }, facts, report) => {
+  const plain = plainProbeOfWebhook(first, backend);
+  if (plain !== undefined) return report('scheme', plain);
+  const isLost = !withoutNetwork.test(first.state.text ?? '') && areCutOff(each, backend, facts);
+  return isLost ? { ...report('lost'), link: 'network' } : undefined;
+};
+
+/** A request of the process itself that it repeats, and that fails. */
+const byOwnRequest: OwnStep = ({ first }, facts, report) => {
+  const request = repeatedRequest(first.pod, containerOf(first), facts);
+  if (request === undefined) return undefined;
+  const { toKubelet, host, detail } = request;
+  const distrusts = toKubelet ? 'distrusts-kubelet' : 'distrusts';
+  return report(/x509: /.test(detail) ? distrusts : 'waits', {
+    host: toKubelet ? host.replace(/:10250$/, '') : host,
+    detail: brief(detail.replace(/^.*?(?=x509: )/, '')),
+  });
+};
+
+/** The response to the probe, or none. */
+const byProbe: OwnStep = ({ backend, first, each }, facts, report) => {
+  const { pod, state } = first;
+  const container = containerOf(first);
+  const failed = failedProbe.exec(state.text ?? '')?.groups;
+  if (failed === undefined || container === undefined) {
+    const isOne = lastingContainers(pod).length < 2 || state.container === undefined;
+    const data = { container: state.container?.name ?? '', detail: shortReason(first) };
+    return report(isOne ? 'probe' : 'container', data);
+  }
+  const data = { container, probe: failed.probe?.toLowerCase() ?? '' };
+  const { port, status, command } = failed;
+  if (port !== undefined) return report('refused', { ...data, port });
+  if (status !== undefined) return report('status', { ...data, status });
+  if (command !== undefined) return report('command', { ...data, command });
+  if (areSilent(each, backend, facts)) return report('hangs', data);
+  return report('late', { ...data, seconds: timeoutOf(pod, container, data.probe) });
+};
+
 export const replicaReadinessFailing = badPodsCheck({
   id: 'replica-readiness-failing',
   title: 'Pod is running but not Ready',
   why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
-  advice:
-    '[look] Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
-  messages: {
-    probe: '{pods} cannot become Ready: {detail}',
-    container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
-    refused: {
-      text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
-      advice:
-        '[template] If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why the process is not ready: `kubectl -n {namespace} logs {pod} -c {container}`.',
-    },
-    status: {
-      text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
-      advice:
-        '[look] Find in the log why the process is not ready, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. [template] If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
-    },
-    waits: {
-      text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
-      advice:
-        '[template] Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. [look] Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
-    },
-    distrusts: {
-      text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
-      advice:
-        '[template] Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
-    },
-    'distrusts-kubelet': {
-      text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
-      advice:
-        '[end] Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. [end] Approve those of your nodes with `kubectl certificate approve` and their names. [template] If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
-    },
-    late: {
-      text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
-      advice:
-        '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why it is slow: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
-    },
-    lost: {
-      text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
-      advice:
-        '[with] Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. [look] Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
-    },
-    hangs: {
-      text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
-      advice:
-        '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
-    },
-    command: {
-      text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
-      advice:
-        '[template] Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
-    },
-    scheme: {
-      text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
-      advice:
-        '[template] Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
-    },
-    itself: {
-      text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
-      advice:
-        '[end] Let the Service route to Pods that are not Ready (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`. [end] Or use a version of the program that does not call its own Service before it is Ready.',
-    },
-    elsewhere: {
-      text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',
-      advice:
-        '[template] Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
-    },
-    gate: {
-      text: '{pods} cannot become Ready because of a readiness gate: {detail}',
-      advice:
-        '[look] Find the controller that sets the condition of the gate, and read its log. [end] If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
-    },
-    silent: 'Ready condition of {pods} is False without a reported reason',
-    followers: {
-      ...latent(
-        '{pods}, not the leader (Lease {lease}), cannot become Ready: {detail}; scale to one replica until fixed',
-      ),
-      advice: onlyTheLeader,
-    },
-    some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
-  },
+  advice,
+  messages,
   follows: [
     'pods-cannot-reach-api-server',
     'process-cannot-start',
@@ -194,51 +262,8 @@ export const replicaReadinessFailing = badPodsCheck({
   alsoRequires: ['leases', 'logs', 'probes'],
   isBad: inState('not-ready'),
   about: ({ first }) => ({ names: { container: containerOf(first) } }),
-  run({ backend, extent, first, each }, facts, report) {
-    const { pod, state } = first;
-    const { reason, text, container: unready } = state;
-    const detail = brief(text ?? reason ?? 'no reason given');
-    const container = containerOf(first);
-    if (extent !== 'all') {
-      const wait = waitIn(logOf(pod, container, facts));
-      if (wait === undefined) return report('some', { detail });
-      const unready = each.map((one) => one.pod);
-      const lease = unready.every(electsLeader) ? leaseOfSurvivor(unready, backend, facts) : undefined;
-      return lease === undefined
-        ? report('some', { detail: brief(wait) })
-        : report('followers', { detail: brief(wait), lease });
-    }
-    if (reason === 'ReadinessGatesNotReady') return report('gate', { detail });
-    if (each.some(({ pod }) => callsItself(pod, backend, facts)))
-      return report('itself', { service: backend.key });
-    const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
-    const ports = probedElsewhere(text ?? '', logs.join('\n'));
-    if (ports !== undefined) return report('elsewhere', ports);
-    if (text === undefined) return report('silent');
-    const plain = plainProbeOfWebhook(first, backend);
-    if (plain !== undefined) return report('scheme', plain);
-    if (!withoutNetwork.test(text) && areCutOff(each, backend, facts))
-      return { ...report('lost'), link: 'network' };
-    const request = repeatedRequest(pod, container, facts);
-    if (request !== undefined) {
-      const distrusts = request.toKubelet ? 'distrusts-kubelet' : 'distrusts';
-      return report(/x509: /.test(request.detail) ? distrusts : 'waits', {
-        host: request.toKubelet ? request.host.replace(/:10250$/, '') : request.host,
-        detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')),
-      });
-    }
-    const failed = failedProbe.exec(text)?.groups;
-    if (failed !== undefined && container !== undefined) {
-      const data = { container, probe: failed.probe?.toLowerCase() ?? '' };
-      const { port, status, command } = failed;
-      if (port !== undefined) return report('refused', { ...data, port });
-      if (status !== undefined) return report('status', { ...data, status });
-      if (command !== undefined) return report('command', { ...data, command });
-      if (areSilent(each, backend, facts)) return report('hangs', data);
-      return report('late', { ...data, seconds: timeoutOf(pod, container, data.probe) });
-    }
-    return lastingContainers(pod).length > 1 && unready !== undefined
-      ? report('container', { container: unready.name, detail })
-      : report('probe', { detail });
-  },
+  run: (bad, facts, report) =>
+    bad.extent === 'all'
+      ? firstReported(notByProbe, byProtocol, byOwnRequest, byProbe)(bad, facts, report)
+      : inSomePods(bad, facts, report),
 });

@@ -200,6 +200,7 @@ export const processCannotStart = defineCheck({
           '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
       },
     },
+    preventsReadiness: true,
     follows: [
       'pods-cannot-reach-api-server',
       'service-account-lacks-rights',

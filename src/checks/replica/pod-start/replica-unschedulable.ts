@@ -4,7 +4,7 @@ import { newestEventsFirst } from '../../../facts/objects/event.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Node } from '../../../facts/objects/node.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
-import type { Facts } from '../../../facts/snapshot.ts';
+import type { Facts, World } from '../../../facts/snapshot.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import {
   mentionsUnnamedTaint,
@@ -15,8 +15,8 @@ import { newestRevision, podNameStem } from '../../../facts/workloads/workloads.
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { inState, podsText } from '../../../pods/bad-replicas.ts';
-import { latent } from '../../check.ts';
-import { badPodsCheck } from '../bad-pods-check.ts';
+import { type Finding, latent, type Messages } from '../../check.ts';
+import { badPodsCheck, type ReportBadPods } from '../bad-pods-check.ts';
 
 /** What keeps a Pod from every node, by the scheduler's messages (kubernetes pkg/scheduler/framework/plugins). */
 const reasons = [
@@ -193,139 +193,213 @@ function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly P
   );
 }
 
+const advice =
+  '[look] Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. [end] Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.';
+
+const messages = {
+  all: '{pods} cannot be scheduled ({detail})',
+  noNode: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: the cluster has no node ({detail})',
+    advice:
+      '[end] Add a node. [look] If there are machines, read in the log of their kubelet why they do not join: `kubectl get nodes`.',
+  },
+  resources: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
+    advice:
+      '[look] Compare the requests with the free resources of the nodes: `kubectl describe nodes`. [end] Add a node, scale down other workloads, or lower the requests: `kubectl -n {namespace} edit {workload}`. [with] A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
+  },
+  preempted: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: {preemptor} has a higher priority and preempted Pod {victim} ({detail})',
+    advice:
+      '[end] Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical`: `kubectl -n {namespace} edit {workload}`. [end] Or scale down the workload with the higher priority, or add a node. [look] Compare the requests with the free resources: `kubectl describe nodes`.',
+  },
+  absent: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: no node offers the resource {resource}',
+    advice:
+      '[look] A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). [end] If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+  },
+  selector: {
+    text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires',
+    advice:
+      '[end] If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. [end] Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  labels: {
+    text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
+    advice:
+      '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Label a node, or correct them: `kubectl -n {namespace} edit {workload}`.',
+  },
+  taints: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
+    advice:
+      '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [look] Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
+  },
+  notReady: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: no node is ready for Pods ({detail})',
+    advice:
+      '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
+  },
+  network: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: no node has a network ({detail})',
+    advice:
+      '[with] The taint is removed when the network plugin, or the route controller of the cloud, has initialized the node. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] Read the condition NetworkUnavailable: `kubectl describe nodes`.',
+  },
+  uninitialized: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: the cloud controller manager has initialized no node yet ({detail})',
+    advice:
+      '[with] The cloud controller manager removes this taint. [look] Check its Pods: `kubectl -n kube-system get pods -o wide`. [end] If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
+  },
+  down: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
+    advice:
+      '[end] Bring a node back: its machine, its kubelet or its container runtime. [see] Its conditions: `kubectl describe node {node}`. [end] Or add a node.',
+  },
+  pressure: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
+    advice:
+      '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests: `kubectl -n {namespace} edit {workload}`.',
+  },
+  cordoned: {
+    sharedCause: true,
+    text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
+    advice:
+      '[end] If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. [end] Or add a node.',
+  },
+  spread: {
+    text: '{pods} cannot be scheduled next to other Pods ({detail})',
+    advice:
+      'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  topology: {
+    text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
+    advice:
+      '[look] Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  replaced: {
+    text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
+    advice:
+      '[end] Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. [prevent] To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  volume: {
+    text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
+    advice:
+      '[look] Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. [end] Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+  },
+  claimMissing: {
+    text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
+    advice:
+      '[end] Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. [end] A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. [see] The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
+  },
+  claim: {
+    text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
+    advice:
+      '[look] Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. [see] Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. [end] To change its class, delete the claim and correct it where it is declared.',
+  },
+  gated: {
+    text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
+    advice:
+      '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove the mutating webhook that adds them, or `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+  },
+  ignored: {
+    text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
+    advice:
+      '[end] Start that scheduler. [end] If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
+  },
+  some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
+  stuckRollout: latent(
+    '{pods} of the new revision cannot be scheduled: anti-affinity excludes the nodes of {old}, which the rollout keeps until new Pods are Ready',
+    '[end] Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. [end] Or relax `podAntiAffinity`. [with] With one replica, requests are refused until the new Pod is Ready.',
+  ),
+} as const satisfies Messages;
+
+type SchedulingFacts = World<'nodes' | 'events' | 'failedCreateEvents'>;
+type Report = ReportBadPods<typeof messages, typeof advice>;
+
+/** A Pod that cannot be scheduled, and the message of the scheduler. */
+interface Unscheduled {
+  readonly pod: Pod;
+  readonly text: string;
+  readonly detail: string;
+  /** Pods of older revisions beside which it must not run. */
+  readonly replaced: readonly Pod[];
+}
+
+/** Reports more than the message of the scheduler says. */
+type Explain = (about: Unscheduled, facts: SchedulingFacts, report: Report) => Finding | undefined;
+
+const ofResources: Explain = ({ pod, text, detail }, facts, report) => {
+  const resource = absentResource(text, facts);
+  if (resource !== undefined) return report('absent', { resource });
+  const preempted = preemption(pod, facts);
+  return preempted && report('preempted', { ...preempted, detail });
+};
+
+const ofTopology: Explain = ({ pod, detail }, facts, report) =>
+  report('topology', { detail, keys: listed(missingTopologyKeys(pod, facts)) });
+
+const ofLabels: Explain = ({ pod }, facts, report) => {
+  const labels = missingLabels(pod, facts);
+  // In a command, several labels would be quoted as one word.
+  const label = labels.length === 1 ? labels[0] : undefined;
+  return labels.length === 0 ? undefined : report('selector', { missing: listed(labels) }, { label });
+};
+
+const ofSpread: Explain = ({ detail, replaced: [first, ...others] }, _facts, report) =>
+  first && report('replaced', { detail, old: podsText([first, ...others]) }, { pod: first.metadata.name });
+
+const ofVolume: Explain = ({ pod, text }, facts, report) => {
+  const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(text) ?? [];
+  if (absent !== undefined) return report('claimMissing', { claim: absent });
+  // A claim with an affinity for nodes is bound, whatever its older Events report.
+  const unbound = text.includes('volume node affinity conflict') ? undefined : unboundClaim(pod, facts);
+  return unbound && report('claim', unbound, { claim: unbound.claim });
+};
+
+const ofCordons: Explain = ({ detail }, { nodes }, report) => {
+  const names = nodes.all().flatMap(({ spec, metadata }) => (spec?.unschedulable ? metadata.name : []));
+  const named = names.length > 0 ? listed(names, { most: 3 }) : detail;
+  return report('cordoned', { detail: named }, { node: names[0] });
+};
+
+const ofTaints: Explain = ({ pod, text, detail }, facts, report) => {
+  const tainted = mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
+  const shown = tainted.length === 0 ? detail : taintText(tainted);
+  const ofNew = newNodeTaint(text, tainted);
+  if (ofNew !== undefined) return report(ofNew, { detail: shown });
+  const names = namesIn(tainted);
+  const nodes = nodesText(tainted);
+  if (tainted.length > 0 && tainted.every(isDown)) return report('down', { nodes }, names);
+  const conditions = conditionsOf(tainted);
+  return tainted.length === 0 || conditions.includes(undefined)
+    ? report('taints', { detail: shown }, names)
+    : report('pressure', { nodes, conditions: listed(conditions.map(String), { word: 'or' }) }, names);
+};
+
+const byReason: { readonly [R in ReturnType<typeof reasonIn>]?: Explain } = {
+  resources: ofResources,
+  topology: ofTopology,
+  labels: ofLabels,
+  spread: ofSpread,
+  volume: ofVolume,
+  cordoned: ofCordons,
+  taints: ofTaints,
+};
+
 export const replicaUnschedulable = badPodsCheck({
   id: 'replica-unschedulable',
   title: 'Pod cannot be scheduled',
   why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
-  advice:
-    '[look] Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. [end] Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
-  messages: {
-    all: '{pods} cannot be scheduled ({detail})',
-    noNode: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: the cluster has no node ({detail})',
-      advice:
-        '[end] Add a node. [look] If there are machines, read in the log of their kubelet why they do not join: `kubectl get nodes`.',
-    },
-    resources: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
-      advice:
-        '[look] Compare the requests with the free resources of the nodes: `kubectl describe nodes`. [end] Add a node, scale down other workloads, or lower the requests: `kubectl -n {namespace} edit {workload}`. [with] A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
-    },
-    preempted: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: {preemptor} has a higher priority and preempted Pod {victim} ({detail})',
-      advice:
-        '[end] Give the webhook a priority that is not lower: set `priorityClassName: system-cluster-critical`: `kubectl -n {namespace} edit {workload}`. [end] Or scale down the workload with the higher priority, or add a node. [look] Compare the requests with the free resources: `kubectl describe nodes`.',
-    },
-    absent: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: no node offers the resource {resource}',
-      advice:
-        '[look] A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). [end] If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
-    },
-    selector: {
-      text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires',
-      advice:
-        '[end] If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. [end] Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
-    },
-    labels: {
-      text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
-      advice:
-        '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Label a node, or correct them: `kubectl -n {namespace} edit {workload}`.',
-    },
-    taints: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
-      advice:
-        '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [look] Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
-    },
-    notReady: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: no node is ready for Pods ({detail})',
-      advice:
-        '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
-    },
-    network: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: no node has a network ({detail})',
-      advice:
-        '[with] The taint is removed when the network plugin, or the route controller of the cloud, has initialized the node. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] Read the condition NetworkUnavailable: `kubectl describe nodes`.',
-    },
-    uninitialized: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: the cloud controller manager has initialized no node yet ({detail})',
-      advice:
-        '[with] The cloud controller manager removes this taint. [look] Check its Pods: `kubectl -n kube-system get pods -o wide`. [end] If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
-    },
-    down: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
-      advice:
-        '[end] Bring a node back: its machine, its kubelet or its container runtime. [see] Its conditions: `kubectl describe node {node}`. [end] Or add a node.',
-    },
-    pressure: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
-      advice:
-        '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests: `kubectl -n {namespace} edit {workload}`.',
-    },
-    cordoned: {
-      sharedCause: true,
-      text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
-      advice:
-        '[end] If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. [end] Or add a node.',
-    },
-    spread: {
-      text: '{pods} cannot be scheduled next to other Pods ({detail})',
-      advice:
-        'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
-    },
-    topology: {
-      text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
-      advice:
-        '[look] Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
-    },
-    replaced: {
-      text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
-      advice:
-        '[end] Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. [prevent] To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
-    },
-    volume: {
-      text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
-      advice:
-        '[look] Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. [end] Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
-    },
-    claimMissing: {
-      text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
-      advice:
-        '[end] Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. [end] A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. [see] The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
-    },
-    claim: {
-      text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
-      advice:
-        '[look] Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. [see] Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. [end] To change its class, delete the claim and correct it where it is declared.',
-    },
-    gated: {
-      text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
-      advice:
-        '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove the mutating webhook that adds them, or `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
-    },
-    ignored: {
-      text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
-      advice:
-        '[end] Start that scheduler. [end] If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
-    },
-    some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
-    stuckRollout: {
-      ...latent(
-        '{pods} of the new revision cannot be scheduled: anti-affinity excludes the nodes of {old}, which the rollout keeps until new Pods are Ready',
-      ),
-      advice:
-        '[end] Let the rollout delete an old Pod first (maxSurge 0, maxUnavailable 1): `kubectl -n {namespace} edit {workload}`. [end] Or relax `podAntiAffinity`. [with] With one replica, requests are refused until the new Pod is Ready.',
-    },
-  },
+  advice,
+  messages,
   // The scheduler reports a binding that a webhook rejects.
   follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
   references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
@@ -333,70 +407,16 @@ export const replicaUnschedulable = badPodsCheck({
   isBad: inState('unschedulable'),
   run({ backend, extent, first: { pod, state } }, facts, report) {
     const text = state.text ?? state.reason ?? '';
+    const reason = reasonIn(text);
+    const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
     const detail = brief(text);
-    const replaced = reasonIn(text) === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
-    const old = podsText(replaced);
     if (extent !== 'all')
-      return replaced.length === 0 ? report('some', { detail }) : report('stuckRollout', { old });
+      return report(replaced.length === 0 ? 'some' : 'stuckRollout', { detail, old: podsText(replaced) });
     if (state.reason === 'SchedulingGated')
       return report('gated', { gates: (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ') });
     if (state.reason === 'NoScheduler')
       return report('ignored', { scheduler: pod.spec.schedulerName ?? 'default-scheduler' });
-    const reason = reasonIn(text);
-    switch (reason) {
-      case 'resources': {
-        const resource = absentResource(text, facts);
-        if (resource !== undefined) return report('absent', { resource });
-        const preempted = preemption(pod, facts);
-        return preempted === undefined
-          ? report(reason, { detail })
-          : report('preempted', { ...preempted, detail });
-      }
-      case 'topology':
-        return report(reason, { detail, keys: listed(missingTopologyKeys(pod, facts)) });
-      case 'labels': {
-        const labels = missingLabels(pod, facts);
-        if (labels.length === 0) return report(reason, { detail });
-        // In a command, several labels would be quoted as one word.
-        const label = labels.length === 1 ? labels[0] : undefined;
-        return report('selector', { missing: listed(labels) }, { label });
-      }
-      case 'spread':
-        return replaced.length === 0
-          ? report(reason, { detail })
-          : report('replaced', { detail, old }, { pod: replaced[0]?.metadata.name });
-      case 'volume': {
-        const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(text) ?? [];
-        if (absent !== undefined) return report('claimMissing', { claim: absent });
-        // A claim with an affinity for nodes is bound, whatever its older Events report.
-        const unbound = text.includes('volume node affinity conflict') ? undefined : unboundClaim(pod, facts);
-        return unbound === undefined
-          ? report(reason, { detail })
-          : report('claim', unbound, { claim: unbound.claim });
-      }
-      case 'cordoned': {
-        const names = facts.nodes
-          .all()
-          .flatMap((node) => (node.spec?.unschedulable === true ? node.metadata.name : []));
-        const nodes = names.length > 0 ? listed(names, { most: 3 }) : detail;
-        return report(reason, { detail: nodes }, { node: names[0] });
-      }
-      case 'taints': {
-        const tainted = mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
-        const names = namesIn(tainted);
-        const ofNew = newNodeTaint(text, tainted);
-        if (ofNew !== undefined)
-          return report(ofNew, { detail: tainted.length === 0 ? detail : taintText(tainted) });
-        if (tainted.length === 0) return report(reason, { detail }, names);
-        const nodes = nodesText(tainted);
-        if (tainted.every(isDown)) return report('down', { nodes }, names);
-        const conditions = conditionsOf(tainted);
-        return conditions.includes(undefined)
-          ? report(reason, { detail: taintText(tainted) }, names)
-          : report('pressure', { nodes, conditions: listed(conditions.map(String), { word: 'or' }) }, names);
-      }
-      default:
-        return report(reason, { detail });
-    }
+    const explained = byReason[reason]?.({ pod, text, detail, replaced }, facts, report);
+    return explained ?? report(reason as 'all', { detail });
   },
 });

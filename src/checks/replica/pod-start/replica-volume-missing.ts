@@ -131,6 +131,7 @@ export const replicaVolumeMissing = defineCheck({
       },
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
+    preventsReadiness: true,
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },

@@ -14,7 +14,7 @@ import {
   verified,
 } from '../../../serving-certificates/chains.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, note } from '../../check.ts';
 
 /** True if the Pods serve the certificate of the caBundle itself, as charts and scripts create it. */
 function isServed(anchor: Certificate, callout: Callout, facts: ChainFacts): boolean {
@@ -66,13 +66,10 @@ export const caBundleExpired = defineCheck({
       },
       signerExpired:
         '{certificate} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
-      someExpired: {
-        text: '{expired} of {count} certificates in the caBundle have expired; the others are valid',
-        advice:
-          'Remove the expired certificates from `caBundle` at the next change: `kubectl edit {kind} {configuration}`.',
-        severity: 'info',
-        consequence: 'none',
-      },
+      someExpired: note(
+        '{expired} of {count} certificates in the caBundle have expired; the others are valid',
+        'Remove the expired certificates from `caBundle` at the next change: `kubectl edit {kind} {configuration}`.',
+      ),
     },
     references: [
       'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',

@@ -13,7 +13,11 @@ import type { Facts, World } from '../../../facts/snapshot.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { productOf } from '../../../products/of-webhook.ts';
 import { knownWriters } from '../../../products/writers.ts';
-import { bundleEvidence, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
+import {
+  bundleEvidence,
+  type PlacedFault,
+  reportedFault,
+} from '../../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
   type CertificateChain,
@@ -99,6 +103,22 @@ function secondService(callout: Callout, facts: Pick<Facts, 'callouts' | 'servic
   return others.length > 0 || other === undefined || calledServices(facts).has(other) ? undefined : other;
 }
 
+/** Another configuration or installation that explains why the caBundle is not that of the serving certificate. */
+function otherInstallation(
+  callout: Callout,
+  { chain, fault }: PlacedFault,
+  facts: World<'callouts' | 'services' | 'version' | 'clock'>,
+) {
+  const next = successor(callout, chain, facts);
+  if (next !== undefined) return { messageId: 'replaced', other: next.configuration, next } as const;
+  const other = serviceOfOther(callout, facts.version);
+  if (other !== undefined) return { messageId: 'otherInstallation', other, next } as const;
+  const second = fault.kind === 'issuer-key-differs' ? secondService(callout, facts) : undefined;
+  return second === undefined
+    ? undefined
+    : ({ messageId: 'secondInstallation', other: second, next } as const);
+}
+
 export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
@@ -158,34 +178,22 @@ export const staleCaBundle = defineCheck({
     const names = [...new Set(anchorsOf(callout, facts.version).map(certificateName))];
     // With only the system roots, ca-bundle-empty reports this.
     if (names.length === 0) return undefined;
-    const anchors = listed(names, { most: 3 });
-    const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
-    const { extent, confidence } = reported;
-    const owner = { certificate: reported.certificate };
-    const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
-    if (next !== undefined) {
-      const other = next.configuration;
-      const otherBundle = clientConfigEvidence(next, 'caBundle', issuer);
-      return reported.complete(
-        find('replaced', { ...owner, issuer, other }, [otherBundle, ...evidence], confidence),
-      );
-    }
-    const another = extent === 'all' ? serviceOfOther(callout, facts.version) : undefined;
-    if (another !== undefined)
-      return reported.complete(
-        find('otherInstallation', { ...owner, issuer, other: another }, evidence, confidence),
-      );
-    if (kind === 'issuer-key-differs') {
-      const second = extent === 'all' ? secondService(callout, facts) : undefined;
-      if (second !== undefined)
-        return reported.complete(
-          find('secondInstallation', { ...owner, issuer, other: second }, evidence, confidence),
-        );
-      return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
-    }
-    if (certificate !== undefined && isSelfIssued(certificate)) {
-      return reported.complete(find(`${extent}Self`, { ...owner, anchors }, evidence, confidence));
-    }
-    return reported.complete(find(extent, { ...owner, issuer, anchors }, evidence, confidence));
+    const { extent } = reported;
+    const cause = extent === 'all' ? otherInstallation(callout, reported.first, facts) : undefined;
+    const itself = certificate !== undefined && isSelfIssued(certificate) ? 'Self' : '';
+    const data = {
+      certificate: reported.certificate,
+      issuer,
+      anchors: listed(names, { most: 3 }),
+      other: cause?.other ?? '',
+    };
+    const evidence = [
+      ...(cause?.next === undefined ? [] : [clientConfigEvidence(cause.next, 'caBundle', issuer)]),
+      ...reported.evidence,
+      ...bundleEvidence(callout, facts.version),
+    ];
+    const how = kind === 'issuer-key-differs' ? 'Key' : itself;
+    const messageId = cause?.messageId ?? (`${extent}${how}` as const);
+    return reported.complete(find(messageId, data, evidence, reported.confidence));
   },
 });

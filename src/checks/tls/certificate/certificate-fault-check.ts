@@ -16,14 +16,7 @@ import {
   withExaminedCertificates,
 } from '../../../serving-certificates/chains.ts';
 import { isOfNamesake } from '../../../serving-certificates/missing-link.ts';
-import {
-  type CheckMeta,
-  defineCheck,
-  type Find,
-  type MessageData,
-  type Messages,
-  messageText,
-} from '../../check.ts';
+import { type CheckMeta, defineCheck, type Find, type MessageData, type Messages } from '../../check.ts';
 import { byExtent } from '../by-extent.ts';
 
 /** The three messages of a fault of the certificates that all or some Pods serve. */
@@ -102,32 +95,21 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       if (reported === undefined) return undefined;
       const { certificate, first } = reported;
       const host = serverHost(callout);
-      const all = {
+      const cause = reported.extent === 'all' ? causeOf?.(first, callout, facts) : undefined;
+      const values = {
         certificate,
         position: positionOf(first),
         // Go's guess about an unknown authority is the reason why it is unknown.
         error: brief(/\(possibly because of "(.+?)" while/.exec(first.fault.text)?.[1] ?? first.fault.text),
-        host,
+        host: host ?? '',
         ...data?.(first),
+        ...cause?.data,
       };
-      const cause = reported.extent === 'all' ? causeOf?.(first, callout, facts) : undefined;
-      const values = { ...all, ...cause?.data };
-      const message = cause && causes[cause.messageId];
-      const shown = message === undefined ? text : messageText(message);
-      const named = [...shown.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-        name,
-        values[name as keyof typeof values] ?? '',
-      ]);
       const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
       const report = find as unknown as Find<Record<string, string>>;
+      const names = { host, ...cause?.names };
       return reported.complete(
-        report(
-          cause?.messageId ?? reported.extent,
-          Object.fromEntries(named),
-          evidence,
-          { host, ...cause?.names },
-          reported.confidence,
-        ),
+        report(cause?.messageId ?? reported.extent, values as never, evidence, names, reported.confidence),
       );
     },
   });

@@ -15,7 +15,7 @@ import {
 import { isOfOtherAuthority } from '../../../serving-certificates/missing-link.ts';
 import { leafOf, onlyLeaderReloads } from '../../../serving-certificates/reload.ts';
 import { materialOf, servingSecret } from '../../../serving-certificates/serving-secret.ts';
-import { defineCheck } from '../../check.ts';
+import { defineCheck, fatalForSome } from '../../check.ts';
 
 const namesText = (chains: readonly CertificateChain[]): string =>
   listed(
@@ -42,18 +42,13 @@ export const replicasServeDifferentCertificates = defineCheck({
     advice:
       '[end] Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. [prevent] To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. [end] If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {
-      someRejected: {
-        text: 'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
-        severity: 'error',
-        consequence: 'degraded',
-      },
-      ownAuthorities: {
-        text: 'Replicas serve certificates of different CAs and mount no Secret with them; the API server rejects the certificate of {rejected}',
-        severity: 'error',
-        consequence: 'degraded',
-        advice:
-          '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica, and restart it, so that it writes its CA: `kubectl -n {namespace} scale {workload} --replicas=1`. [end] To run several, let all mount one Secret.',
-      },
+      someRejected: fatalForSome(
+        'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
+      ),
+      ownAuthorities: fatalForSome(
+        'Replicas serve certificates of different CAs and mount no Secret with them; the API server rejects the certificate of {rejected}',
+        '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica, and restart it, so that it writes its CA: `kubectl -n {namespace} scale {workload} --replicas=1`. [end] To run several, let all mount one Secret.',
+      ),
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',
       leaderReloaded:

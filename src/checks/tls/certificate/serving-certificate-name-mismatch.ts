@@ -7,6 +7,8 @@ import { keyOf } from '../../../facts/object-ref.ts';
 import { certManager } from '../../../facts/objects/cert-manager.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
+import type { PlacedFault } from '../../../serving-certificates/certificate-faults.ts';
+import type { ChainFacts } from '../../../serving-certificates/chains.ts';
 import {
   certificateNames,
   configuringMap,
@@ -15,8 +17,8 @@ import {
 } from '../../../serving-certificates/names.ts';
 import { otherServer } from '../../../serving-certificates/other-server.ts';
 import { leafOf } from '../../../serving-certificates/reload.ts';
-import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
-import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
+import { type ServingSecret, servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { type CauseOfFault, certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
 
 /**
  * True for the certificate that an API server without `--tls-cert-file` generates (k8s.io/client-go util/cert: the
@@ -52,6 +54,70 @@ function formerService(
 const isServiceName = (value = '', certificate: Certificate | undefined): boolean =>
   /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(value) &&
   certificate?.dnsNames.some((name) => name.startsWith(`${value}.`) && name.endsWith('.svc')) === true;
+
+/** A certificate of a CA in place of that of the server. */
+function authorityCause(
+  { chain, fault: { certificate } }: PlacedFault,
+  callout: Callout,
+  mounted: ServingSecret | undefined,
+  { version }: Pick<Facts, 'version'>,
+): CauseOfFault | undefined {
+  if (!certificate?.basicConstraints?.isCa) return undefined;
+  const host = serverHost(callout) ?? '';
+  const names = { secret: mounted?.kind === 'Secret' ? mounted.name : undefined };
+  const rest = parseChain(chain.presented, version).slice(1);
+  if (rest.some((one) => one?.dnsNames.includes(host))) return { messageId: 'order', data: {}, names };
+  return everyName(certificate).length === 0 ? { messageId: 'authority', data: {}, names } : undefined;
+}
+
+const isMounted = ({ chain }: PlacedFault, mounted: ServingSecret | undefined): boolean =>
+  leafOf(chain) === mounted?.chain[0]?.toString('base64');
+
+/** A Certificate, a setting of the Pods or a file that sets the names. */
+function settingCause(
+  first: PlacedFault,
+  callout: Callout,
+  mounted: ServingSecret | undefined,
+  facts: ChainFacts,
+): CauseOfFault | undefined {
+  const { certificate } = first.fault;
+  const order = mounted?.secret?.metadata.annotations?.[certManager.certificateName];
+  if (order !== undefined && isMounted(first, mounted) && (certificate?.dnsNames ?? []).length > 0)
+    return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
+  const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
+  const setting = origin?.field?.split(' ').at(-1);
+  if (setting !== undefined) {
+    const messageId = isServiceName(origin?.value, certificate) ? 'named-service' : 'setting';
+    return { messageId, data: { setting, named: origin?.value ?? '' }, names: { setting } };
+  }
+  const file = configuringMap(callout, facts);
+  return file === undefined
+    ? undefined
+    : { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
+}
+
+/** The Secret with the certificate, and the program that keeps it there. */
+function secretCause(
+  first: PlacedFault,
+  callout: Callout,
+  mounted: ServingSecret | undefined,
+  facts: Pick<Facts, 'services'>,
+): CauseOfFault | undefined {
+  if (first.chain.pod === undefined || !isMounted(first, mounted) || mounted?.kind !== 'Secret')
+    return undefined;
+  const names = { secret: mounted.name };
+  const ofSecret = { messageId: 'secret', data: { kept: mounted.key }, names };
+  const rotation = rotatedSecret(callout);
+  if (rotation?.secret !== mounted.name || rotation.byOtherWorkload) return ofSecret;
+  const data = { kept: mounted.key, renewer: rotation.by };
+  const former = formerService(callout, first.fault.certificate, facts);
+  if (former !== undefined) {
+    const { other, ...ofFormer } = former;
+    return { messageId: 'renamed', data: { ...data, other }, names: ofFormer };
+  }
+  // Pods that do not create it do not serve without it.
+  return rotation.onlyFills ? ofSecret : { messageId: 'renewed', data, names };
+}
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
@@ -134,59 +200,22 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
         'Set `targetPort` to the port of the webhook server: `kubectl -n {namespace} edit service {service}`.',
     },
   },
-  causeOf: ({ chain, fault }, callout, facts) => {
-    const host = serverHost(callout) ?? '';
-    const isOfHost = ({ dnsNames }: Certificate): boolean => dnsNames.includes(host);
-    const rest = parseChain(chain.presented, facts.version).slice(1);
+  causeOf: (first, callout, facts) => {
+    const { chain, fault } = first;
     const { certificate } = fault;
     const mounted = servingSecret(callout, facts);
-    if (certificate?.basicConstraints?.isCa) {
-      const names = { secret: mounted?.kind === 'Secret' ? mounted.name : undefined };
-      if (rest.some((one) => one !== undefined && isOfHost(one)))
-        return { messageId: 'order', data: {}, names };
-      if (everyName(certificate).length === 0) return { messageId: 'authority', data: {}, names };
-    }
-    if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
+    const ofAuthority = authorityCause(first, callout, mounted, facts);
+    if (ofAuthority !== undefined) return ofAuthority;
+    if (parseAddress(serverHost(callout) ?? '') !== undefined) return { messageId: 'address', data: {} };
     if (callout.kind === 'aggregated-api' && isGenerated(certificate))
       return { messageId: 'generated', data: {} };
     const found = otherServer(callout, chain, certificate, facts);
-    if (found === undefined) {
-      const order = mounted?.secret?.metadata.annotations?.[certManager.certificateName];
-      const isMounted = leafOf(chain) === mounted?.chain[0]?.toString('base64');
-      if (order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0)
-        return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
-      const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
-      const setting = origin?.field?.split(' ').at(-1);
-      if (setting !== undefined && isServiceName(origin?.value, certificate))
-        return {
-          messageId: 'named-service',
-          data: { setting, named: origin?.value ?? '' },
-          names: { setting },
-        };
-      if (setting !== undefined) return { messageId: 'setting', data: { setting }, names: { setting } };
-      const file = configuringMap(callout, facts);
-      if (file !== undefined)
-        return { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
-      if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
-      const about = { data: { kept: mounted.key }, names: { secret: mounted.name } };
-      const rotation = rotatedSecret(callout);
-      if (rotation?.secret !== mounted.name || rotation.byOtherWorkload)
-        return { messageId: 'secret', ...about };
-      const former = formerService(callout, certificate, facts);
-      if (former !== undefined) {
-        const { other, ...names } = former;
-        return { messageId: 'renamed', data: { other, renewer: rotation.by }, names };
-      }
-      // Pods that do not create it do not serve without it.
-      if (rotation.onlyFills) return { messageId: 'secret', ...about };
-      return { messageId: 'renewed', ...about, data: { ...about.data, renewer: rotation.by } };
-    }
+    if (found === undefined)
+      return settingCause(first, callout, mounted, facts) ?? secretCause(first, callout, mounted, facts);
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;
-    return {
-      messageId: kind,
-      data: { ...data, service: keyOf(callout.client.service), pod: `Pod ${chain.pod}` },
-    };
+    const service = keyOf(callout.client.service);
+    return { messageId: kind, data: { ...data, service, pod: `Pod ${chain.pod}` } };
   },
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
   references: [

@@ -134,6 +134,47 @@ function runningWriter(
     : undefined;
 }
 
+/** What must fill a Secret, if that is not known. */
+const noFiller = {
+  messageId: undefined,
+  writer: '',
+  setting: '',
+  certificate: '',
+  names: { affected: undefined, certificate: undefined },
+};
+
+/** What must fill an empty Secret, and has not: another workload, a Certificate, or the program itself, by its settings. */
+function fillerOf(
+  serving: ServingSecret,
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'pods' | 'workloads' | 'certificates'>,
+) {
+  const writer = runningWriter(callout, facts, serving.name);
+  if (writer !== undefined) {
+    const affected = workloadArgument({ kind: writer.kind, name: writer.metadata.name });
+    const text = refText(refOfWorkload(writer));
+    return {
+      ...noFiller,
+      messageId: 'unfilled',
+      writer: text,
+      names: { ...noFiller.names, affected },
+    } as const;
+  }
+  const certificate = certificateFor(serving, facts)?.metadata.name;
+  if (certificate !== undefined)
+    return {
+      ...noFiller,
+      messageId: 'unissued',
+      certificate,
+      names: { ...noFiller.names, certificate },
+    } as const;
+  const own = knownPods(callout, facts).flatMap(({ spec }) =>
+    spec.containers.filter(({ name }) => name === serving.source?.container),
+  );
+  const setting = firstResult(own, certificatesSwitchedOff);
+  return setting === undefined ? undefined : ({ ...noFiller, messageId: 'unwritten', setting } as const);
+}
+
 const createFromFiles =
   `[end] If no program or Job fills the Secret, create it from PEM files, which kubectl encodes: ${secretFromFiles} [end] If a program or Job fills it, correct that one.` as const;
 
@@ -213,33 +254,13 @@ export const servingSecretIncomplete = defineCheck({
     const keys = serving.secret?.keys.join(', ') || 'none';
     const isEmpty = serving.secret?.keys.length === 0;
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
-    if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
-    const { message, key } = lack;
-    const writer = runningWriter(callout, facts, name);
-    const certificate = certificateFor(serving, facts)?.metadata.name;
-    const own = pods.flatMap(({ spec }) =>
-      spec.containers.filter(({ name }) => name === serving.source?.container),
+    const filler = isEmpty && lack.message === 'noFile' ? fillerOf(serving, callout, facts) : undefined;
+    const { messageId = lack.message, names, ...filled } = filler ?? noFiller;
+    return find(
+      isEmpty && logged.length === 0 ? 'empty' : messageId,
+      { secret, keys, key: lack.key, ...filled },
+      evidence,
+      { ...names, secret: name },
     );
-    const setting = firstResult(own, certificatesSwitchedOff);
-    switch (message) {
-      case 'noFile':
-        if (isEmpty && writer !== undefined) {
-          const { kind, metadata } = writer;
-          const affected = workloadArgument({ kind, name: metadata.name });
-          const data = { secret, keys, key, writer: refText(refOfWorkload(writer)) };
-          return find('unfilled', data, evidence, { secret: name, affected });
-        }
-        if (isEmpty && certificate !== undefined)
-          return find('unissued', { secret, key, certificate }, evidence, { secret: name, certificate });
-        if (isEmpty && setting !== undefined)
-          return find('unwritten', { secret, key, setting }, evidence, { secret: name });
-        return find(message, { secret, keys, key }, evidence, { secret: name });
-      case 'exchanged':
-        return find(message, { secret }, evidence, { secret: name });
-      case 'noPem':
-        return find(message, { secret, key }, evidence, { secret: name });
-      default:
-        return find(message, { secret, keys }, evidence, { secret: name });
-    }
   },
 });

@@ -48,10 +48,10 @@ export const servingSecretMissing = defineCheck({
     advice:
       '[end] Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate`. [end] If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
-      fills: {
-        ...fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate; {by} fills this Secret'),
-        advice: createEmpty,
-      },
+      fills: fatal(
+        'Pod {pod} cannot find Secret {secret}, and serves no certificate; {by} fills this Secret',
+        createEmpty,
+      ),
       emptied: {
         text: '{secretOrConfigMap} does not exist; {by} fills it, and volume {volume} mounts it',
         advice: createEmpty,
@@ -63,6 +63,7 @@ export const servingSecretMissing = defineCheck({
         explains: false,
       },
     },
+    preventsReadiness: true,
     follows: ['replica-volume-missing', 'certificate-not-issued', ...writerFails],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },

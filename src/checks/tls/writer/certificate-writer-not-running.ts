@@ -27,5 +27,6 @@ export const certificateWriterNotRunning = certificateWriterCheck({
         'Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {affected}`.',
     },
   },
+  preventsReadiness: true,
   references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
 });
