@@ -38,7 +38,7 @@ export interface ClusterFacts {
   /** Reads the first facts of each run. Throws ReadError if the cluster cannot be read. */
   first(): Promise<FirstFacts>;
   /** Sets the webhooks and APIServices of the run; until then, only the first facts are read. */
-  about(asked: readonly Callout[]): void;
+  choose(chosen: readonly Callout[]): void;
   /** The requested keys of each fact: the run depends on these. */
   readonly requested: ReadonlyMap<FactName, ReadonlySet<string>>;
   /** Returns all facts when the requested ones are complete; the others are marked as not requested. */
@@ -77,7 +77,7 @@ function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
     takenAt: facts.takenAt,
     requested: new Map(),
     known,
-    about: () => undefined,
+    choose: () => undefined,
     first: () => known(firstNames),
     snapshot: async () => snapshot,
   };
@@ -133,12 +133,12 @@ function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): read
   return notLookedAt.filter((unread) => here.has(failureKey(unread)) || !anywhere.has(failureKey(unread)));
 }
 
-/** A run over recorded facts: a recorded failure is reported if this run needs that read. */
-function accessToRecorded(
-  recorded: Snapshot,
-  { prober }: ReadingPlan,
-  taken: Partial<Record<FactName, unknown>>,
-): Access {
+/**
+ * A run over recorded facts: a recorded failure is reported if this run needs that read.
+ *
+ * @param complete the facts that this run has used so far: `failed` is about these, whenever it is read.
+ */
+function accessToRecorded(recorded: Snapshot, { prober }: ReadingPlan, complete: Run['complete']): Access {
   const nothing = () => Promise.reject(new Error('a snapshot is not read again'));
   return {
     list: nothing,
@@ -151,7 +151,7 @@ function accessToRecorded(
     firstResponse: Promise.resolve(),
     outage: () => undefined,
     get failed() {
-      return unreadOf(taken as Partial<Facts>, recorded);
+      return unreadOf(complete as Partial<Facts>, recorded);
     },
     noted: [],
     note: () => undefined,
@@ -184,9 +184,9 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   const { recorded } = reader;
   const complete: Run['complete'] = {};
   const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
-  let about: ClusterFacts['about'] = () => undefined;
+  let choose: ClusterFacts['choose'] = () => undefined;
   const readOptions = new Promise<ReadOptions>((resolve) => {
-    about = (chosen) => resolve({ ...plan.readOptions, chosen });
+    choose = (chosen) => resolve({ ...plan.readOptions, chosen });
   });
   const run: Run = {
     reader,
@@ -203,7 +203,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     attempts: access,
     requested: run.requested,
     known: (names) => known(run, names),
-    about,
+    choose,
     takenAt: run.takenAt,
     async first() {
       access.stage(`reading webhooks, Services and EndpointSlices from ${reader.server}`);

@@ -126,11 +126,12 @@ interface DoctorRun {
   readonly run: ReturnType<typeof startRun>;
 }
 
-/** Examines a cluster whose connection is open. */
+/** Examines a cluster whose connection is open. `context`: that of one of several clusters. */
 type Examine = (
-  context: string | undefined,
-  onStage?: (stage: string) => void,
-) => (reader: ClusterReader, prober: OpenProber) => Promise<DoctorReport>;
+  reader: ClusterReader,
+  prober: OpenProber,
+  shown: { readonly context?: string | undefined; readonly onStage?: ((stage: string) => void) | undefined },
+) => Promise<DoctorReport>;
 
 /** One report for each cluster; undefined with --watch. */
 async function examineClusters(
@@ -151,7 +152,8 @@ async function examineClusters(
     options,
     contexts,
     probes: flags.probe !== 'none',
-    look: (one, onStage) => onCluster(one, examine(one.flags.context, onStage)),
+    look: (one, onStage) =>
+      onCluster(one, (reader, prober) => examine(reader, prober, { context: one.flags.context, onStage })),
     unreached: unreachedReport,
     onStage: run.stage,
   });
@@ -174,7 +176,7 @@ async function examination(
   const { doctor } = await import('../workflows/doctor.ts');
   const { stuckObjectName } = await import('../workflows/selection/stuck-object-name.ts');
   const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-  return (context, onStage) => (reader, prober) =>
+  return (reader, prober, { context, onStage }) =>
     doctor(reader, {
       callouts: argv,
       ...(flags.from === undefined
@@ -199,7 +201,7 @@ async function watch({ argv, flags, run }: DoctorRun, examine: Examine): Promise
   const { watchCluster } = await import('../workflows/cluster/watch-cluster.ts');
   const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
   await watchCluster(clusterOptions(flags, flags.timeout, run.interrupted), {
-    look: examine(flags.context, run.stage),
+    look: (reader, prober) => examine(reader, prober, { context: flags.context, onStage: run.stage }),
     about: ({ callouts }) => callouts,
     show: async (report) => {
       run.stop();

@@ -122,8 +122,8 @@ function story(group: StoryGroup): StoryReport {
 
 /** Adds a problem, behind that of the webhook which its advice says to repair first. */
 function behindItsBlocker(before: readonly StoryGroup[], group: StoryGroup): readonly StoryGroup[] {
-  const blocks = (group: StoryGroup, { cause }: CalloutWithCause): boolean =>
-    group.some(({ callout }) => callout.webhook === cause?.advice.names.blocker);
+  const blocks = (those: StoryGroup, { cause }: CalloutWithCause): boolean =>
+    those.some(({ callout }) => callout.webhook === cause?.advice.names.blocker);
   const waiting = before.filter(([first]) => blocks(group, first) && !blocks([first], first));
   return [...before.filter((one) => !waiting.includes(one)), group, ...waiting];
 }
@@ -156,8 +156,7 @@ export function withStories(
   const groups = [...groupBy(broken, (one) => causeKey(one, named)).values()]
     .map((group) => [...group].sort(byRank(rank)) as unknown as StoryGroup)
     .sort(byRank((group) => [...rank(group[0]), -group.length]));
-  let ordered: readonly StoryGroup[] = [];
-  for (const group of groups) ordered = behindItsBlocker(ordered, group);
+  const ordered = groups.reduce<readonly StoryGroup[]>(behindItsBlocker, []);
   const { notLookedAt, ...rest } = report;
   return {
     ...rest,

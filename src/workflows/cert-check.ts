@@ -41,7 +41,7 @@ export async function certCheck(
   const [first, evaluation] = await Promise.all([source.first(), loading]);
   const { catalogue, certificateReport, checkWhileReading, isAboutCertificates } = evaluation;
   const { chosen, ...others } = selectedCallouts(first, options, source.attempts.failed);
-  source.about(chosen);
+  source.choose(chosen);
   const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>

@@ -152,7 +152,7 @@ async function begin(reader: ClusterReader, options: DoctorOptions) {
     given === undefined ? selectedCallouts(first, options, source.attempts.failed) : { chosen: given };
   options.validateFirst?.(first, source.attempts.failed);
   if (options.objects !== undefined) await refuseUnservedObjects(options.objects, chosen, first);
-  source.about(chosen);
+  source.choose(chosen);
   return { source, chosen, leftOut, from, evaluation };
 }
 

@@ -81,7 +81,7 @@ describe('collect', () => {
     const lists = source.first();
     await source.attempts.firstResponse;
     expect(reader.asked).to.have.length(first.length);
-    source.about((await lists).callouts);
+    source.choose((await lists).callouts);
     await source.known(['callouts', 'services']);
     expect(reader.asked).to.have.length(first.length);
     const { facts } = await source.snapshot();
@@ -95,7 +95,7 @@ describe('collect', () => {
       now: new Date(0),
       readOptions: { topics: ['failures'], examineAll: true },
     });
-    source.about((await source.first()).callouts);
+    source.choose((await source.first()).callouts);
     const { endpointPods } = await source.known(['endpointPods']);
     expect(endpointPods.why('shop/policy-1')?.why).to.equal('not-requested');
     const requested = [...source.requested].map(([fact, keys]) => `${fact} ${[...keys]}`);

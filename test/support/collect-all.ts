@@ -16,7 +16,7 @@ export async function collectAll(
   });
   const { callouts } = await source.first();
   const asked = choose(callouts);
-  source.about(asked);
+  source.choose(asked);
   await source.known(collectors.map(({ fact }) => fact));
   return { source, asked, snapshot: await source.snapshot() };
 }

@@ -14,8 +14,6 @@ import { firstCollectors } from './first.ts';
 import { networkPods } from './networking/network-pods.ts';
 import { networkPolicies } from './networking/network-policies.ts';
 import { clock, probes, routing, samples } from './probes.ts';
-import { autoscalers } from './workloads/autoscalers.ts';
-import { disruptionBudgets } from './workloads/disruption-budgets.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
 import { logs } from './workloads/logs.ts';
 import { namespacePods } from './workloads/namespace-pods.ts';
@@ -24,6 +22,7 @@ import { persistentVolumeClaims } from './workloads/persistent-volume-claims.ts'
 import { podControllers } from './workloads/pod-controllers.ts';
 import { endpointPods, pods } from './workloads/pods.ts';
 import { rbacDenials } from './workloads/rbac-denials.ts';
+import { autoscalers, disruptionBudgets } from './workloads/scaling.ts';
 import { workloads } from './workloads/workloads.ts';
 
 /** One collector per fact, by the name of the fact. Generated roles list their permissions in this order. */

@@ -82,7 +82,7 @@ export async function factsOf(
       readOptions: { topics: ['failures', 'certificates', 'deadlocks'], examineAll: true },
     },
   );
-  source.about((await source.first()).callouts);
+  source.choose((await source.first()).callouts);
   await source.known(writtenFacts);
   const namespaces = objects.flatMap(({ kind, metadata }) =>
     kind === 'Namespace' ? (metadata.name ?? []) : [],

@@ -65,7 +65,7 @@ async function read(answer: object | undefined, backend: object = healthyApi, li
     readOptions: { topics: ['failures'], examineAll: false, probe: { level: 'review' } },
   });
   const { callouts } = await source.first();
-  source.about(callouts);
+  source.choose(callouts);
   await source.known(['rbacDenials']);
   const { facts } = await source.snapshot();
   return (facts.rbacDenials.getIfKnown('shop/policy') ?? []).map((one) => ({

@@ -1,11 +1,11 @@
 import { everywhere, isMetricsApi, metricsGroup } from '../../../facts/metrics-api.ts';
-import type { Autoscaler } from '../../../facts/objects/scaling.ts';
+import type { Autoscaler, DisruptionBudget } from '../../../facts/objects/scaling.ts';
 import type { Workload } from '../../../facts/objects/workload.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../../facts/workloads/workloads.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
-import { brokenBackends, brokenFacts } from '../../suspect-backends.ts';
+import { brokenBackends, brokenFacts, namespacesOf } from '../../suspect-backends.ts';
 
 /** True if a workload that can be scaled has zero replicas in its spec. */
 const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
@@ -62,4 +62,18 @@ export const autoscalers = defineCollector({
       resources.HorizontalPodAutoscaler,
       key === everywhere ? { refusable: true } : { namespace: key },
     ),
+});
+
+/** Collects PodDisruptionBudgets of the namespaces of examined backends. */
+export const disruptionBudgets = defineCollector({
+  fact: 'disruptionBudgets',
+  needs: brokenFacts,
+  permissions: [
+    toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods'),
+  ],
+  otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
+  wants: (facts, readOptions) =>
+    readOptions.examineAll ? namespacesOf(brokenBackends(facts, readOptions)) : [],
+  readEach: (access, namespace) =>
+    access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace }),
 });
