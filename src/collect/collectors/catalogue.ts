@@ -2,7 +2,6 @@ import { nothingRead } from '../../facts/lookup.ts';
 import type { Permission } from '../../facts/resource.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
 import { type Collector, isWanted, notRequested, type ReadOptions } from '../collector.ts';
-import { apiServerPods } from './api-server/api-server-pods.ts';
 import { metrics } from './api-server/metrics.ts';
 import { jobs, podConfigMaps } from './certificates/certificate-writers.ts';
 import { certificates, issuers } from './certificates/certificates.ts';
@@ -10,15 +9,19 @@ import { configMaps, secrets } from './certificates/secrets.ts';
 import { events } from './cluster/events.ts';
 import { leases } from './cluster/leases.ts';
 import { nodes } from './cluster/nodes.ts';
+import { apiServerPods, networkPods } from './cluster/system-pods.ts';
 import { firstCollectors } from './first.ts';
-import { networkPods } from './networking/network-pods.ts';
 import { networkPolicies } from './networking/network-policies.ts';
 import { clock, probes, routing, samples } from './probes.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
 import { logs } from './workloads/logs.ts';
 import { namespacePods } from './workloads/namespace-pods.ts';
-import { pendingPods, podReferences, startingPods } from './workloads/pending-pods.ts';
-import { persistentVolumeClaims } from './workloads/persistent-volume-claims.ts';
+import {
+  pendingPods,
+  persistentVolumeClaims,
+  podReferences,
+  startingPods,
+} from './workloads/pending-pods.ts';
 import { podControllers } from './workloads/pod-controllers.ts';
 import { endpointPods, pods } from './workloads/pods.ts';
 import { rbacDenials } from './workloads/rbac-denials.ts';

@@ -4,6 +4,25 @@ import { networkPluginSelectors } from '../../../products/known/network-plugins.
 import { defineCollector } from '../../collector.ts';
 import { brokenBackends, brokenFacts, podsOf } from '../../suspect-backends.ts';
 
+/**
+ * The mirror Pods of the API servers, on clusters built by kubeadm or in the same way. Their image and flags
+ * contain what `/version` of one server does not: admission plugins, routing, proxies. Managed control planes have
+ * none.
+ */
+export const apiServerPods = defineCollector({
+  fact: 'apiServerPods',
+  needs: [],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
+  otherwise: 'Pods of kube-apiserver',
+  wants: () => ['kube-apiserver'],
+  readEach: (access, name) =>
+    access.list<Pod>(resources.Pod, {
+      namespace: 'kube-system',
+      query: { labelSelector: `component=${name}` },
+      refusable: true,
+    }),
+});
+
 /** True for a Pod that has a node and no running container: it may lack a network. */
 const isPendingOnNode = ({ spec, status }: Pod): boolean =>
   spec.nodeName !== undefined && status.phase === 'Pending';
