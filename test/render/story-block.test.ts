@@ -161,6 +161,28 @@ describe('the first screen of one failure', () => {
     expect(text({}, [deadlock(remedy('kubectl webhook fix x'))])).to.not.include('deadlock: while');
   });
 
+  it('has no evidence that is a line of the log above it', () => {
+    const line = 'secrets "x" is forbidden';
+    const text = (link: 'replica' | 'network') =>
+      screen(
+        [
+          failing({
+            verdict: { link },
+            replicas: [
+              { pod: 'p', ready: false, state: 'not-ready', log: { container: 'c', lines: [line] } },
+            ],
+          }),
+        ],
+        (one) =>
+          cause(one, 'Wait.', {
+            evidence: [{ object: objectOf('Pod shop/p'), field: 'log of container c', value: line }],
+          }),
+      );
+    expect(text('replica').split(line)).to.have.length(2);
+    // Logs are not printed for a failure of the network.
+    expect(text('network')).to.match(/log of container c\s+secrets/);
+  });
+
   it('does not repeat that an object does not exist', () => {
     const evidence = [{ object: objectOf('Service shop/policy'), value: 'not found' }];
     const text = (message: string) =>

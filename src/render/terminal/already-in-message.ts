@@ -1,7 +1,9 @@
+import type { CalloutReport } from '../../diagnose/report.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
 import type { Story } from '../resolved-stories.ts';
+import { logsOf } from '../text/log-text.ts';
 
 /**
  * Whether a message quotes a text completely, without what `brief` removes. The same characters may be a part of
@@ -34,16 +36,24 @@ function isCounted(message: string, value: string): boolean {
 const isMissing = (message: string, { object, value }: Evidence): boolean =>
   value === 'not found' && message.includes(`${refText(object)} does not exist`);
 
+/** Whether it is a line of a log that is printed above the evidence. */
+const isLogged = (callout: CalloutReport, { field = '', value }: Evidence): boolean =>
+  field.startsWith('log of ') &&
+  callout.verdict.link !== 'network' &&
+  logsOf(callout).some(({ lines }) => lines.includes(value));
+
 /**
  * Whether the message has a piece of evidence: quotes its value, apart from a word before it (`Unschedulable: `), or says
- * that the object does not exist; or the error contains it.
+ * that the object does not exist; or the error or a printed line of a log contains it.
  */
-export function isRepeated({ message = '', callouts: [{ verdict }] }: Story, evidence: Evidence): boolean {
+export function isRepeated({ message = '', callouts: [callout] }: Story, evidence: Evidence): boolean {
   const { value } = evidence;
+  const { verdict } = callout;
   return (
     isQuoted(message, value.replace(/^\w+: /, '')) ||
     isCounted(message, value) ||
     isMissing(message, evidence) ||
+    isLogged(callout, evidence) ||
     (value.length >= leastRepeated && verdict.error?.includes(value) === true)
   );
 }
