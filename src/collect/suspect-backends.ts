@@ -1,5 +1,6 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
+import { alertsWithoutCertificate } from '../apiserver/connection/handshake-alerts.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
 import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
@@ -14,6 +15,7 @@ import {
 import { selectsPod } from '../facts/objects/label-selector.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { type Service, selectsPods } from '../facts/objects/service.ts';
+import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { podNameStem } from '../facts/workloads/workloads.ts';
 import { mayMissPods } from '../products/requested-injection.ts';
@@ -28,7 +30,7 @@ export interface SuspectBackend {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
   readonly failedProbe: boolean;
-  /** The API server does not trust the certificate that it serves, or has no CA to verify it. */
+  /** The API server does not trust the certificate that it serves, or has no CA to verify it; or it serves none. */
   readonly distrusted: boolean;
   /** A probe received a certificate: its server runs. */
   readonly serves: boolean;
@@ -127,7 +129,14 @@ const handshakesOf = (callout: Callout, { probes }: Pick<Facts, 'probes'>) =>
     dialogues.flatMap(({ handshake }) => handshake ?? []),
   );
 
-/** True if the API server does not accept a certificate that a probe received, or has no CA to verify it. */
+/** True if a server ended the handshake of a probe because it has no certificate. */
+const presentsNone = ({ dialogues }: ReplicaProbe): boolean =>
+  dialogues.some(({ failure }) => alertsWithoutCertificate.includes(failure?.alert ?? ''));
+
+/**
+ * True if the API server does not accept a certificate that a probe received, or has no CA to verify it; also if a server
+ * has no certificate.
+ */
 export function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
   if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
@@ -140,7 +149,10 @@ export function isDistrusted(callout: Callout, { probes, clock, version }: Trust
     serverVersion: version,
   };
   const served = handshakesOf(callout, { probes });
-  if (served.length === 0) return replicas.length > 0 && trustOf(callout, version)?.kind !== 'loaded';
+  if (served.length === 0)
+    return (
+      replicas.some(presentsNone) || (replicas.length > 0 && trustOf(callout, version)?.kind !== 'loaded')
+    );
   return served.some(
     ({ presented }) => verifyServerCertificate({ ...given, presented }).outcome !== 'accepted',
   );

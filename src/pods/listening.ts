@@ -5,8 +5,9 @@ import type { Facts } from '../facts/snapshot.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
-import { configuredPorts, declaredPorts, serverSettings } from '../facts/workloads/pod-ports.ts';
+import { configuredPorts, declaredPorts, portIn, serverSettings } from '../facts/workloads/pod-ports.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';
+import { controllerOf, revisionOf } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** The errors of a probe without a response: nothing refuses its connection (Go's net/http and net). */
@@ -124,6 +125,35 @@ const switchedOff = (container: Container | undefined, starts: RegExp, stops: Re
 /** The setting of a Pod that turns its webhook server off, that of the tried port. */
 export const serverSwitchedOff = (pod: Pod, tried: number | undefined): string | undefined =>
   switchedOff(containerOfPort(pod, tried), startsServer, stopsServer);
+
+/** The settings of a container that have this port, and no name of a host: those of its own servers. */
+const settingsOfPort = (container: Container, port: number): readonly KnownSetting[] =>
+  knownSettings(container).filter(({ value }) => portIn(value) === port && !/[g-z]/i.test(value));
+
+/**
+ * The setting of this port that the Pod template had before the last rollout, if the Pod has none: `--validating-webhook=:8443`
+ * of ingress-nginx. Undefined if the earlier ReplicaSet was not read.
+ */
+export function removedSetting(
+  { metadata, spec }: Pod,
+  port: number,
+  { workloads }: Pick<Facts, 'workloads'>,
+): string | undefined {
+  const all = (workloads.getIfKnown(metadata.namespace ?? '') ?? []).filter(
+    ({ kind }) => kind === 'ReplicaSet',
+  );
+  const own = all.find((one) => one.metadata.name === controllerOf(metadata)?.name);
+  const deployment = own && controllerOf(own.metadata)?.uid;
+  const [former] = all
+    .filter((one) => own !== undefined && controllerOf(one.metadata)?.uid === deployment)
+    .filter((one) => own !== undefined && revisionOf(one) > 0 && revisionOf(one) < revisionOf(own))
+    .toSorted((a, b) => revisionOf(b) - revisionOf(a));
+  return former?.spec.template.spec.containers.flatMap((before) => {
+    const now = spec.containers.find(({ name }) => name === before.name);
+    const isKept = now === undefined || settingsOfPort(now, port).length > 0;
+    return isKept ? [] : settingsOfPort(before, port).map(({ text }) => text);
+  })[0];
+}
 
 /** Settings with which a server uses TLS, and those with which it does not; not those of clients and of metrics. */
 const servesTls =

@@ -4,7 +4,7 @@ import { certificatesInQuestion } from '../../src/collect/suspect-certificates.t
 import { failedWriterPods } from '../../src/collect/suspect-pods.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
-import { refused, tried } from '../checks/probed.ts';
+import { ended, refused, tried } from '../checks/probed.ts';
 import { mounting } from '../checks/tls/serving.ts';
 import { authority } from '../support/certificates.ts';
 import { lists, pod, service, slice, snapshotOf, takenAt, webhook } from '../support/snapshot.ts';
@@ -31,6 +31,13 @@ describe('certificatesInQuestion', () => {
   it('omits a backend that does not listen and has one', async () => {
     const { cert } = await authority({ cn: 'policy-ca' });
     expect(about(Buffer.from(cert).toString('base64'))).to.deep.equal([]);
+  });
+
+  it('contains that of a Ready Pod whose server has no certificate', async () => {
+    const { cert } = await authority({ cn: 'policy-ca' });
+    const none = tried([ended({ stage: 'tls', kind: 'alert', alert: 'internal error' })]);
+    const probes = { probes: none.probes ?? complete([]) };
+    expect(about(Buffer.from(cert).toString('base64'), probes)).to.deep.equal(['shop']);
   });
 
   for (const [name, ready, secretName, expected] of [

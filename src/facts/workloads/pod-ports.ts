@@ -27,7 +27,7 @@ export const plainHttpPorts = ({ spec }: Pod): readonly number[] =>
   );
 
 /** The port in the value of a setting: `9443`, `:9443`, `0.0.0.0:9443`; undefined if it is none. */
-function portIn(value: string): number | undefined {
+export function portIn(value: string): number | undefined {
   const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
   return port > 0 ? port : undefined;
 }

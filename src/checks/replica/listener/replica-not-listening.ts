@@ -12,7 +12,13 @@ import type { Facts } from '../../../facts/snapshot.ts';
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
-import { isWrongPort, podByName, portInLog, serverSwitchedOff } from '../../../pods/listening.ts';
+import {
+  isWrongPort,
+  podByName,
+  portInLog,
+  removedSetting,
+  serverSwitchedOff,
+} from '../../../pods/listening.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages, partial } from '../../check.ts';
 
 /** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
@@ -66,6 +72,11 @@ const messages = {
     advice:
       '[end] Remove the setting: `kubectl -n {namespace} edit {workload}`. [end] If the webhook must stay off, delete its configuration.',
   },
+  removed: {
+    text: 'Port {port} is closed in {replicas}: the last rollout removed the setting {setting}',
+    advice:
+      '[end] If the webhook is needed, add the setting again: `kubectl -n {namespace} edit {workload}`. [end] If it was turned off, delete its configuration: `kubectl delete {kind} {leftover}`.',
+  },
   bound: {
     text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
     advice:
@@ -76,7 +87,7 @@ const messages = {
   some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
 } as const satisfies Messages;
 
-const requires = [...probeFacts, 'logs'] as const;
+const requires = [...probeFacts, 'logs', 'workloads'] as const;
 
 /** A port that is closed in Pods. */
 interface ClosedPort extends FailingServers {
@@ -88,12 +99,14 @@ interface ClosedPort extends FailingServers {
 
 type OwnStep = CheckStep<ClosedPort, typeof requires, typeof messages, typeof advice>;
 
-/** A setting turns the server off. */
-const switchedOff: OwnStep = ({ extent, bad, data, evidence }, _facts, find) => {
+/** A setting turns the server off, or the last rollout removed the one that turned it on. */
+const switchedOff: OwnStep = ({ extent, bad, data, evidence }, facts, find) => {
+  if (extent === 'some') return undefined;
+  const names = { pod: nameIn(evidence, 'Pod') };
   const setting = firstResult(bad, (pod) => serverSwitchedOff(pod, data.port));
-  return extent === 'all' && setting !== undefined
-    ? find('switchedOff', { ...data, setting }, evidence, { pod: nameIn(evidence, 'Pod') })
-    : undefined;
+  if (setting !== undefined) return find('switchedOff', { ...data, setting }, evidence, names);
+  const removed = firstResult(bad, (pod) => removedSetting(pod, data.port, facts));
+  return removed === undefined ? undefined : find('removed', { ...data, setting: removed }, evidence, names);
 };
 
 /** The server listens on another port. */

@@ -125,7 +125,7 @@ export const processCannotStart = defineCheck({
           '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       misnamed: {
-        text: '{pods} cannot write the caBundle and serve no certificate: {what}, which {detail} names, does not exist',
+        text: 'The server in {pods} has no certificate: {what}, which {detail} names, does not exist',
         advice:
           '[end] Set `{setting}` to the name of the configuration, `{configuration}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too.',
       },

@@ -87,8 +87,10 @@ function settingCause(
   const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
   const setting = origin?.field?.split(' ').at(-1);
   if (setting !== undefined) {
-    const messageId = isServiceName(origin?.value, certificate) ? 'named-service' : 'setting';
-    return { messageId, data: { setting, named: origin?.value ?? '' }, names: { setting } };
+    const { secret, onlyFills } = rotatedSecret(callout) ?? {};
+    const ofService = onlyFills === true ? 'named-filled' : 'named-service';
+    const messageId = isServiceName(origin?.value, certificate) ? ofService : 'setting';
+    return { messageId, data: { setting, named: origin?.value ?? '' }, names: { setting, secret } };
   }
   const file = configuringMap(callout, facts);
   return file === undefined
@@ -154,6 +156,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       text: '{certificate} is for {names}, not for {host}; {setting} names Service {named}',
       advice:
         '[end] Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too. [end] If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If the program itself fills its Secret, and the old certificate is still there, delete the data of that Secret before the restart.',
+    },
+    'named-filled': {
+      text: '{certificate} is for {names}, not for {host}; {setting} names Service {named}',
+      advice:
+        '[end] Set `{setting}` to `{service}`: `kubectl -n {namespace} edit {workload}`. [with] The program keeps a certificate that is valid: when the new Pods run, remove it from its Secret, which they fill again: `kubectl -n {namespace} patch secret {secret} --type=json -p \'[{"op":"remove","path":"/data"}]\'`. [with] Declare the change where the workload is declared, too.',
     },
     file: {
       text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',

@@ -12,7 +12,7 @@ import { logLines } from '../../../facts/workloads/pod-logs.ts';
 import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
-import { certificatesSwitchedOff } from '../../../pods/listening.ts';
+import { certificatesSwitchedOff, knownSettings } from '../../../pods/listening.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
@@ -34,7 +34,7 @@ interface Lack {
 const missingKey =
   /\bsecret \\?"?(?:[\w.-]+\/)?(?<name>[a-z0-9][\w.-]*)\\?"? is missing \\?"?(?<key>[\w.-]+)\\?"? key\b/i;
 
-const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
+const missingFile = /\b(?:open|l?stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
 
 /** crypto/tls reads a file without a certificate or key. */
 const noPem = /tls: failed to find any PEM data in (?:certificate|key) input/;
@@ -140,8 +140,27 @@ const noFiller = {
   writer: '',
   setting: '',
   certificate: '',
-  names: { affected: undefined, certificate: undefined },
+  names: { affected: undefined, certificate: undefined, setting: undefined },
 };
+
+const servingContainers = (
+  { source }: ServingSecret,
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'pods'>,
+) =>
+  knownPods(callout, facts).flatMap(({ spec }) =>
+    spec.containers.filter(({ name }) => name === source?.container),
+  );
+
+/** The setting that names the file of a key that the Secret lacks, if it has the certificate under another key. */
+function namedBy(serving: ServingSecret, key: string, ...of: [Callout, Pick<Facts, 'services' | 'pods'>]) {
+  if (Object.keys(serving.secret?.certificates ?? {}).length === 0) return undefined;
+  const settings = servingContainers(serving, ...of).flatMap(knownSettings);
+  const setting = settings.find(({ value }) => value.endsWith(`/${key}`))?.shown;
+  return setting === undefined
+    ? undefined
+    : ({ ...noFiller, messageId: 'misnamed', setting, names: { ...noFiller.names, setting } } as const);
+}
 
 /** What must fill an empty Secret, and has not: another workload, a Certificate, or the program itself, by its settings. */
 function fillerOf(
@@ -168,10 +187,7 @@ function fillerOf(
       certificate,
       names: { ...noFiller.names, certificate },
     } as const;
-  const own = knownPods(callout, facts).flatMap(({ spec }) =>
-    spec.containers.filter(({ name }) => name === serving.source?.container),
-  );
-  const setting = firstResult(own, certificatesSwitchedOff);
+  const setting = firstResult(servingContainers(serving, callout, facts), certificatesSwitchedOff);
   return setting === undefined ? undefined : ({ ...noFiller, messageId: 'unwritten', setting } as const);
 }
 
@@ -204,6 +220,11 @@ export const servingSecretIncomplete = defineCheck({
         advice: createFromFiles,
       },
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
+      misnamed: {
+        text: 'Secret {secret} has no key {key}, the file that {setting} names (its keys: {keys})',
+        advice:
+          '[end] Set `{setting}` to the file of the key that holds it: `kubectl -n {namespace} edit {workload}`. [end] Or add the certificate and its private key under the names in the settings: `kubectl -n {namespace} edit secret {secret}`. [with] If a program or Job fills the Secret, correct that one.',
+      },
       unfilled: {
         text: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys}); {writer} has not filled it',
         advice:
@@ -254,11 +275,16 @@ export const servingSecretIncomplete = defineCheck({
     const keys = serving.secret?.keys.join(', ') || 'none';
     const isEmpty = serving.secret?.keys.length === 0;
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
-    const filler = isEmpty && lack.message === 'noFile' ? fillerOf(serving, callout, facts) : undefined;
-    const { messageId = lack.message, names, ...filled } = filler ?? noFiller;
+    const { key, message } = lack;
+    const because = isEmpty ? fillerOf(serving, callout, facts) : namedBy(serving, key, callout, facts);
+    const {
+      messageId = message,
+      names,
+      ...filled
+    } = (message === 'noFile' ? because : undefined) ?? noFiller;
     return find(
       isEmpty && logged.length === 0 ? 'empty' : messageId,
-      { secret, keys, key: lack.key, ...filled },
+      { secret, keys, key, ...filled },
       evidence,
       { ...names, secret: name },
     );

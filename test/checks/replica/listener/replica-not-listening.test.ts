@@ -2,7 +2,8 @@ import { replicaNotListening } from '../../../../src/checks/replica/listener/rep
 
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Container } from '../../../../src/facts/objects/pod.ts';
-import { objects, port, service } from '../../../support/snapshot.ts';
+import type { Workload } from '../../../../src/facts/objects/workload.ts';
+import { lists, objects, port, service } from '../../../support/snapshot.ts';
 import { allows, describeFault, refused, replica, tried } from '../../probed.ts';
 import { ago } from '../replicas.ts';
 
@@ -28,6 +29,25 @@ const withSettings = (over: Partial<Container>) => {
     ...pod,
     spec: { ...pod.spec, containers: pod.spec.containers.map((one) => ({ ...one, ...over })) },
   };
+};
+
+/** Port 8443 is closed in a Pod with these arguments, whose Deployment had others before its last rollout. */
+const rolledOut = (before: readonly string[], now: readonly string[] = ['--metrics=:8080']) => {
+  const revision = (at: number, name: string, args: readonly string[]): Workload => ({
+    kind: 'ReplicaSet',
+    metadata: {
+      name,
+      namespace: 'shop',
+      annotations: { 'deployment.kubernetes.io/revision': String(at) },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'policy', uid: 'deploy-1', controller: true },
+      ],
+    },
+    spec: { selector: {}, template: { spec: { containers: [{ name: 'webhook', args }] } } },
+    status: {},
+  });
+  const workloads = lists({ shop: [revision(2, 'policy-abc', now), revision(1, 'policy-old', before)] });
+  return tried([refused], { pods: [withSettings({ name: 'webhook', args: now })], facts: { workloads } });
 };
 
 /** A Pod that gives the name https to this port. */
@@ -70,6 +90,25 @@ describeFault(
       name: `a webhook server that ${setting} turns off`,
       facts: tried([refused], { pods: [withSettings(over)] }),
       expect: { messageId: 'switchedOff', data: { port: 8443, replicas: 'Pod policy-1', setting } },
+    })),
+    {
+      name: 'a webhook server whose flag the last rollout removed',
+      facts: rolledOut(['--validating-webhook=:8443', '--metrics=:8080']),
+      expect: {
+        messageId: 'removed',
+        data: { port: 8443, replicas: 'Pod policy-1', setting: '--validating-webhook=:8443' },
+      },
+    },
+    ...(
+      [
+        ['a flag that the last rollout renamed', ['--validating-webhook=:8443'], ['--webhook-port=8443']],
+        ['an address of another server that the last rollout removed', ['--upstream=policy.shop:8443']],
+        ['a rollout of another flag', ['--metrics=:8081']],
+      ] as const
+    ).map(([name, before, now]) => ({
+      name,
+      facts: rolledOut(before, now),
+      expect: { messageId: 'all' as const },
     })),
     {
       name: 'settings that turn off something else, or turn the webhook server on',

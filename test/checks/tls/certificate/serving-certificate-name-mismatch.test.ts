@@ -391,6 +391,20 @@ describeCheck(servingCertificateNameMismatch, {
       },
     },
     {
+      name: 'the certificate that such a program issues for the Service in its variable',
+      facts: {
+        ...ofProduct('policy.sigstore.dev', 'webhook-certs', certificateFor('webhook.shop.svc')),
+        pods: lists({
+          'shop/policy': [
+            pod({
+              spec: { containers: [{ name: 'webhook', env: [{ name: 'WEBHOOK_NAME', value: 'webhook' }] }] },
+            }),
+          ],
+        }),
+      },
+      expect: { messageId: 'named-filled', names: { setting: 'WEBHOOK_NAME', secret: 'webhook-certs' } },
+    },
+    {
       name: 'no renamed Service, if the certificate is for another namespace',
       facts: ofProduct('policy.sigstore.dev', 'webhook-certs', certificateFor('webhook.other.svc')),
       expect: { messageId: 'secret' },

@@ -96,6 +96,32 @@ describeCheck(servingSecretIncomplete, {
       },
     },
     {
+      name: 'a key of another name, which an argument has, as of ingress-nginx with the Secret of its Job',
+      facts: kept(good.root, secret({ cert: pem(good.presented) }, { keys: ['ca', 'cert', 'key'] }), {
+        pods: lists({ 'shop/policy': [mounting(['--validating-webhook-certificate=/certs/tls.crt'])] }),
+        logs: logged(
+          'E1130 13:22:31.078344 1 ssl.go:514] unexpected error: lstat /certs/tls.crt: no such file or directory',
+        ),
+      }),
+      expect: {
+        messageId: 'misnamed',
+        data: {
+          secret: 'shop/policy-tls',
+          key: 'tls.crt',
+          keys: 'ca, cert, key',
+          setting: '--validating-webhook-certificate',
+        },
+      },
+    },
+    {
+      name: 'the same of a Secret without any certificate, which nothing has filled',
+      facts: kept(good.root, secret({}, { keys: ['config'] }), {
+        pods: lists({ 'shop/policy': [mounting(['--validating-webhook-certificate=/certs/tls.crt'])] }),
+        logs: logged('open /certs/tls.crt: no such file or directory'),
+      }),
+      expect: { messageId: 'noFile' },
+    },
+    {
       name: 'a key that the program looks for through the API, as its log says',
       facts: kept(good.root, secret({}, { keys: [] }), {
         logs: logged(
@@ -209,8 +235,13 @@ describeCheck(servingSecretIncomplete, {
         }),
       }),
       expect: {
-        messageId: 'noFile',
-        data: { secret: 'shop/policy-tls', key: 'cert.pem', keys: 'tls.crt, tls.key' },
+        messageId: 'misnamed',
+        data: {
+          secret: 'shop/policy-tls',
+          key: 'cert.pem',
+          keys: 'tls.crt, tls.key',
+          setting: '--tls-cert-file',
+        },
       },
     },
   ],
