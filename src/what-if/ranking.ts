@@ -1,6 +1,6 @@
 import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
-import { byRank, groupBy } from '../basics/collections.ts';
+import { byRank, defined, groupBy } from '../basics/collections.ts';
 import type { OutageLine } from '../diagnose/outage/broken-callout.ts';
 import { breadth, outageLinesOf, requestsFirst } from '../diagnose/outage/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
@@ -73,8 +73,9 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
     });
     const blocks = outageLinesOf(lost, 'blocks', facts);
     const unchecked = outageLinesOf(lost, 'fails-open', facts);
-    const { service } = callouts[0].client;
-    const key = service === undefined ? backend : keyOf(service);
+    const { service: reference } = callouts[0].client;
+    const service = reference && keyOf(reference);
+    const key = service ?? backend;
     const own = (owners.get(key) ?? []).map(([, starter]) => starter);
     const [sure, open] = (['sure', 'open'] as const).map(
       (sort) => new Set(callouts.flatMap((callout) => [...(waiting.get(calloutId(callout))?.[sort] ?? [])])),
@@ -87,6 +88,7 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
     const [widest] = extents.sort((a, b) => b.covered - a.covered);
     const loss = {
       backend,
+      ...defined({ service }),
       callouts: callouts.map(calloutId),
       effect: blocks.length > 0 ? 'blocks' : unblocked,
       ...(ready.has(key) ? { ready: ready.get(key) ?? 0 } : {}),

@@ -93,6 +93,8 @@ export interface RankedLoss {
   readonly rank: number;
   /** `Service shop/policy`, or a URL. */
   readonly backend: string;
+  /** `shop/policy`; absent for a URL. */
+  readonly service?: string;
   /** Ids of the webhooks and APIServices that it serves. */
   readonly callouts: readonly string[];
   readonly effect: Effect;

@@ -118,7 +118,7 @@ export const registerRow = (
 ): Readonly<Record<(typeof registerHeadings)[number], string>> => ({
   '#': String(loss.rank),
   EFFECT: effects[loss.effect],
-  BACKEND: loss.backend.replace(/^Service /, ''),
+  BACKEND: loss.service ?? loss.backend,
   READY: loss.failing ? `${loss.ready ?? 0} (fails)` : String(loss.ready ?? '-'),
   'OWN PODS':
     loss.effect === 'blocks' ? { yes: 'restart', no: 'deadlock', unknown: 'unknown' }[loss.comesBack] : '-',
