@@ -211,11 +211,18 @@ describe('the first screen of one failure', () => {
     expect(of(failing({ backend: { url: 'https://policy.example.com' } }))).to.match(/0 Pods probed$/m);
   });
 
-  it('has the unit of a timeout beside its name, also if the line is long', () => {
-    const service = { namespace: 'shop', name: `policy-${'x'.repeat(30)}`, port: 443, path: '/validate' };
-    expect(screen([failing({ backend: { service } })], (one) => cause(one, 'Wait.'))).to.match(
-      /validate · Fail · timeout 10 s$/m,
-    );
+  it('has the timeout on the line of the backend, without the path if that is too long', () => {
+    const of = (length: number) => {
+      const service = {
+        namespace: 'shop',
+        name: `policy-${'x'.repeat(length)}`,
+        port: 443,
+        path: '/validate',
+      };
+      return screen([failing({ backend: { service } })], (one) => cause(one, 'Wait.'));
+    };
+    expect(of(30)).to.match(/x:443\/validate · Fail · timeout 10 s$/m);
+    expect(of(38)).to.match(/x:443 · Fail · timeout 10 s$/m);
   });
 });
 

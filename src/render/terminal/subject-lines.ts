@@ -43,19 +43,21 @@ export function subjectLines(
   if (others.length > 0)
     return [`${headline}  ${countedWebhooks(callouts)}`, ...listed(callouts, style, all)];
   const { dot } = style.marks;
-  const facts = (policy: string, timeout: string): string =>
+  const isFitting = (text: string): boolean => 2 + stringWidth(text) <= style.width;
+  const facts = (policy: string, timeout: string, withPath = true): string =>
     [
-      backendText(only.backend),
+      backendText(only.backend, withPath),
       ...(only.failurePolicy === undefined ? [] : [policy + only.failurePolicy]),
       timeout + timeoutOf(only),
     ]
       .map(undivided)
       .join(` ${dot} `);
-  const long = facts('failurePolicy ', 'timeout ');
+  // Words, then the path, are left out where the line would be too long.
+  const line = [facts('failurePolicy ', 'timeout '), facts('', 'timeout ')].find(isFitting);
   const id = style.paint.bold(calloutId(only));
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
   return [
     ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
-    ...wrap(2 + stringWidth(long) <= style.width ? long : facts('', 'timeout '), style.width, '  '),
+    ...wrap(line ?? facts('', 'timeout ', all), style.width, '  '),
   ];
 }
