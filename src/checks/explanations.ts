@@ -218,6 +218,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'external-metric-unknown': ids`autoscalers-get-no-metrics metrics-api-missing`,
   'api-not-registered': ids`metrics-api-missing`,
   'api-version-not-found': ids`apiservice-unavailable response-path-not-found`,
+  'review-not-served': ids`apiservice-unavailable process-cannot-start`,
   'api-unavailable': ids`
     apiservice-unavailable service-missing unreachable-from-control-plane orphaned-configuration
     no-ready-endpoint ca-bundle-empty stale-ca-bundle serving-certificate-expired api-server-proxy`,

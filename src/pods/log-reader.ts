@@ -31,6 +31,7 @@ export interface LoggedCause {
     | 'encrypted'
     | 'lock'
     | 'aggregation'
+    | 'review'
     | 'throttled';
   /** The port, path, kind, Secret or Pod that the message names. */
   readonly what: string;

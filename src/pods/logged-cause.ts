@@ -5,6 +5,7 @@ import {
   relevantLogLines,
   throttledRequest,
 } from '../apiserver/sentences/logs/log-lines.ts';
+import { reviewOf, unservedReview } from '../apiserver/sentences/logs/unserved-review.ts';
 import { firstResult } from '../basics/collections.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
@@ -158,6 +159,10 @@ const readers: readonly Reader[] = [
     // Of extension API servers (k8s.io/apiserver), which read what kube-apiserver publishes of its flags.
     says: /doesn't provide (?<flag>(?:requestheader-)?client-ca-file)/,
     cause: ({ first }) => found('aggregation', `--${first}`),
+  },
+  {
+    says: unservedReview,
+    cause: ({ first = '' }) => found('review', reviewOf(first)),
   },
   {
     // A program that gave up before it was ready, and waited for no other server.

@@ -1341,6 +1341,17 @@ describe('recognise', () => {
       causesOf,
     ).texts;
     expect(failing?.means).to.include('503').and.not.include('harmless');
+    const [old] = explainTexts(
+      'an error on the server ("Internal Server Error: \\"/apis/custom.metrics.k8s.io/v1beta1\\": the server could not find the requested resource") has prevented the request from succeeding',
+      causesOf,
+    ).texts;
+    expect(old?.means).to.include('1.22 removed v1beta1');
+    expect(old?.groupVersion).to.equal('custom.metrics.k8s.io/v1beta1');
+    const [other] = explainTexts(
+      'webhook.go:199] Failed to make webhook authorizer request: Post "https://203.0.113.1:443/apis": context canceled',
+      causesOf,
+    ).texts;
+    expect(other?.means).to.include('not an admission webhook');
     expect(recogniseAll('loading OpenAPI spec for "" failed with: APIService  does not exist')).to.deep.equal(
       [],
     );

@@ -4,15 +4,20 @@ import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.t
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { type Backend, backends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { cleanLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, whichPods } from '../../phrases/lists.ts';
+import { waitingFor } from '../../pods/own-conversion.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
@@ -95,6 +100,17 @@ const unansweredCall = (callout: Callout, facts: ProbeFacts) => {
     : undefined;
 };
 
+/** The log line of a Pod that converts its own resources, about a call which got no response: its packets are lost. */
+function timedOutConversion(callout: Callout, pods: readonly Pod[], facts: Pick<Facts, 'logs'>): Evidence[] {
+  if (callout.kind !== 'conversion') return [];
+  return pods.flatMap((pod) =>
+    pod.spec.containers.flatMap(({ name }) => {
+      const { line = '', isStated } = waitingFor(cleanLines(logOf(pod, name, facts)), callout.resource) ?? {};
+      return isStated && line.includes(': i/o timeout') ? logEvidence(refOfPod(pod), name, line) : [];
+    }),
+  );
+}
+
 /** True if probes show that the control plane reaches all servers. */
 function isReached(callout: Callout, facts: ProbeFacts): boolean {
   const usable = usableEndpoints(callout, facts);
@@ -121,7 +137,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
   return {
     isForSources: shielded.length === 0,
     isOfAll: shielded.length === pods.length,
-    isReady: ready.length > 0,
+    unready: ready.length > 0 ? [] : all,
     data: {
       policies: listed(found.map(policyText)),
       pods: whichPods(affected.length, all.length),
@@ -182,7 +198,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     preventsReadiness: true,
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
   },
-  requires: [...probeFacts, 'networkPolicies'],
+  requires: [...probeFacts, 'networkPolicies', 'logs'],
   subjects: (facts) =>
     backends(facts).filter(
       ({ key, namespace, callout }) =>
@@ -205,8 +221,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
       const confidence = isForSources ? 'derived' : 'observed';
       return find(messageId, data, [...evidence, ...lost.evidence], names, confidence);
     }
+    if (isForSources || (wasProbed && isReached(callout, facts))) return undefined;
     // Dropped probes of the kubelet make Pods unready, as many other faults do: only a lost packet is proof.
-    if (isForSources || !shield.isReady || (wasProbed && isReached(callout, facts))) return undefined;
+    if (shield.unready.length > 0) {
+      const logged = shield.isOfAll ? timedOutConversion(callout, shield.unready, facts) : [];
+      return logged.length > 0 ? find('does', data, [...evidence, ...logged], names) : undefined;
+    }
     const own = wasProbed && shield.isOfAll ? unansweredCall(callout, facts) : undefined;
     return find(own ? 'does' : 'may', data, [...evidence, ...(own?.evidence ?? [])], names);
   },

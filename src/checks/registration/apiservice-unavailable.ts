@@ -2,6 +2,7 @@ import { closedApi, mayPrecedeEndpoints } from '../../apiserver/aggregation/clos
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { cleanLines } from '../../apiserver/sentences/logs/log-lines.ts';
+import { reviewOf, unservedReview } from '../../apiserver/sentences/logs/unserved-review.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { AggregatedApiCallout, Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
@@ -19,18 +20,18 @@ const patience = 60;
 /** The API server's message about a backend that does not know the path (available_controller.go). */
 const notServed = /bad status from https:\/\/[^/\s]+(?<path>\/\S+): 404$/;
 
-/** The API server's message about a backend that rejects its identity. */
-const refusedDiscovery = /bad status from https:\/\/\S+: (?<code>40[13])$/;
+/** The API server's message about a backend that rejects its identity, or cannot verify it. */
+const refusedDiscovery = /bad status from https:\/\/\S+: (?<code>40[13]|500)$/;
 
-/** The errors of a backend about the client certificate of the API server (k8s.io/apiserver authentication). */
+/** The errors of a backend that cannot verify the API server (k8s.io/apiserver authentication). */
 const clientFaults = {
+  old: unservedReview,
   name: /x509: subject with cn=(?<name>\S+) is not in the allowed list: \[(?<names>[^\]]*)/,
   authority: /Unable to authenticate the request.*x509: certificate signed by unknown authority/,
 };
 
-/** What the log of the backend says about the client certificate of the API server, which it rejects with a 401. */
+/** What the log of the backend says about the request of the API server, which it rejects with this status. */
 function clientFault(code: string, callout: Callout, facts: Pick<Facts, 'pods' | 'logs'>) {
-  if (code !== '401') return undefined;
   const lines = knownPods(callout, facts).flatMap((pod) =>
     pod.spec.containers.flatMap(({ name: container }) =>
       cleanLines(logOf(pod, container, facts)).map((line) => ({ pod, container, line })),
@@ -40,7 +41,7 @@ function clientFault(code: string, callout: Callout, facts: Pick<Facts, 'pods' |
     const logged = lines.findLast(({ line }) => clientFaults[fault].test(line));
     return logged && { fault, ...logged, groups: clientFaults[fault].exec(logged.line)?.groups };
   };
-  return find('name') ?? find('authority');
+  return find('old') ?? (code === '401' ? (find('name') ?? find('authority')) : undefined);
 }
 
 /** `a, b`; `a, b, c, …` for a longer list, which the log line may not contain completely. */
@@ -78,6 +79,12 @@ const messages = {
     consequence: 'failing',
     advice:
       '[end] Restart its Pods, because some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+  },
+  oldProgram: {
+    text: 'The backend responds {code}: its release calls a version of {review} that this cluster does not serve',
+    consequence: 'failing',
+    advice:
+      '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] Its image: `kubectl -n {namespace} get {workload} -o wide`.',
   },
   notServed: {
     text: 'The backend responds 404 to {path}: it does not serve this API',
@@ -138,16 +145,19 @@ const notServedApi: OwnStep = (api, _facts, find) => {
   return path === undefined ? undefined : find('notServed', { path }, [conditionEvidence(api)]);
 };
 
+const messageOfFault = { old: 'oldProgram', name: 'notAllowed', authority: 'otherAuthority' } as const;
+
 /** The backend rejects the identity of the API server. */
 const refused: OwnStep = (api, facts, find) => {
   const code = refusedDiscovery.exec(api.available.message ?? '')?.groups?.code;
   if (code === undefined) return undefined;
   const { fault, pod, container = '', line = '', groups } = clientFault(code, api.callout, facts) ?? {};
-  const { name = '', names = '' } = groups ?? {};
+  if (code === '500' && fault === undefined) return undefined;
+  const { name = '', names = '', by = '' } = groups ?? {};
   const logged = pod === undefined ? [] : [logEvidence(refOfPod(pod), container, line)];
-  const otherwise = fault === 'authority' ? 'otherAuthority' : 'refused';
-  const data = { code, name: brief(name), names: firstNames(names) };
-  return find(fault === 'name' ? 'notAllowed' : otherwise, data, [conditionEvidence(api), ...logged]);
+  const data = { code, name: brief(name), names: firstNames(names), review: reviewOf(by) };
+  const messageId = fault === undefined ? 'refused' : messageOfFault[fault];
+  return find(messageId, data, [conditionEvidence(api), ...logged]);
 };
 
 /** The condition alone. */

@@ -1,25 +1,10 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import type { ConversionCallout } from '../../facts/callout.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
+import { waitingFor } from '../../pods/own-conversion.ts';
 import { defineCheck } from '../check.ts';
-
-/** The line of a log that names this resource as the one for which the program waits. */
-function waitingFor(lines: readonly string[], { group, kind }: ConversionCallout['resource']) {
-  const failed = lines.find(
-    (line) => line.includes(`conversion webhook for ${group}/`) && line.includes(`, Kind=${kind} failed`),
-  );
-  if (failed !== undefined)
-    return { line: failed, said: failed.slice(failed.indexOf('conversion webhook for ')), isStated: true };
-  // The name of a controller is its kind in lower case. Without a permission, it does not reach the conversion.
-  const cache = `failed to wait for ${kind.toLowerCase()} caches to sync`;
-  const line = lines.find((one) => one.includes(cache));
-  return line === undefined || lines.some((one) => one.includes('is forbidden: '))
-    ? undefined
-    : { line, said: cache, isStated: false };
-}
 
 export const conversionDeadlock = defineCheck({
   meta: {
@@ -34,6 +19,7 @@ export const conversionDeadlock = defineCheck({
       waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {detail}',
       notReady: 'Pod {pod} is not ready because the API server cannot convert {crd} without it: {detail}',
     },
+    follows: ['network-policy-shields-webhook'],
     references: [
       '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
     ],

@@ -1,8 +1,9 @@
 import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network-policy-shields-webhook.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
 import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, slice } from '../../support/snapshot.ts';
+import { conversion, lists, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, dryRun, proxySays, replica, type Tried, tried, unready } from '../probed.ts';
 import { endpointOf } from '../replica/replicas.ts';
@@ -20,6 +21,22 @@ const lost: Tried = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: 
 const unasked: Tried = { dialogues: allows.dialogues ?? [] };
 const under = (replicas: readonly Tried[], ...policies: readonly IngressPolicy[]) =>
   tried(replicas, { facts: { networkPolicies: lists({ shop: policies }) } });
+/** A Pod that is not ready, and what it logs about its own CRD. */
+const logging = (error: string, kind = 'Widget') =>
+  tried([unasked], {
+    pods: [replica(1, unready)],
+    facts: {
+      callouts: [conversion()],
+      networkPolicies: lists({ shop: [inside] }),
+      logs: complete([
+        [
+          'shop/policy-1/webhook',
+          `starting\npanic: conversion webhook for example.com/v1, Kind=${kind} failed: Post "https://policy.shop.svc:443/convert?timeout=30s": ${error}\n`,
+        ],
+      ]),
+    },
+  });
+const noResponse = 'dial tcp 203.0.113.9:443: i/o timeout';
 const data = { policies: 'NetworkPolicy shield', pods: 'the only Pod', port: 8443 };
 
 describeCheck(networkPolicyShieldsWebhook, {
@@ -72,6 +89,11 @@ describeCheck(networkPolicyShieldsWebhook, {
         facts: { networkPolicies: lists({ shop: [inside] }) },
       }),
       expect: { messageId: 'does', confidence: 'derived' },
+    },
+    {
+      name: 'a Pod that exits because a call of its own conversion webhook gets no response',
+      facts: logging(noResponse),
+      expect: { messageId: 'does', data, confidence: 'derived' },
     },
     {
       name: 'packets to one of two that are lost',
@@ -138,6 +160,16 @@ describeCheck(networkPolicyShieldsWebhook, {
         pods: [replica(1, unready)],
         facts: { networkPolicies: lists({ shop: [inside] }) },
       }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only Pod is not Ready, and its conversion webhook is refused, because nothing listens',
+      facts: logging('dial tcp 203.0.113.9:443: connect: connection refused'),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only Pod is not Ready, and a conversion of another program gets no response',
+      facts: logging(noResponse, 'Gadget'),
       outcome: 'pass',
     },
     { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },

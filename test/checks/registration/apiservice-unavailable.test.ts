@@ -24,6 +24,7 @@ const logging = (code: number, line: string) => ({
   pods: lists({ 'shop/policy': [pod()] }),
   logs: complete([['shop/policy-1/webhook', `starting\n${line}\nready`]]),
 });
+const failed = 'Failed to make webhook authorizer request';
 const notAllowed = 'x509: subject with cn=front is not in the allowed list';
 
 const stale = (since: string) => ({
@@ -123,6 +124,24 @@ describeCheck(apiserviceUnavailable, {
       facts: logging(401, line),
       expect: { messageId, data: { code: '401', ...names } },
     })),
+    {
+      name: 'a backend that calls a version of an API that the cluster removed',
+      facts: logging(500, `webhook.go:199] ${failed}: the server could not find the requested resource`),
+      expect: { messageId: 'oldProgram', data: { code: '500', review: 'SubjectAccessReview' } },
+    },
+    {
+      name: 'a backend that cannot verify tokens, because it calls such a version',
+      facts: logging(
+        401,
+        'Failed to make webhook authenticator request: the server could not find the requested resource',
+      ),
+      expect: { messageId: 'oldProgram', data: { code: '401', review: 'TokenReview' } },
+    },
+    {
+      name: 'a backend whose call of the API server ends early',
+      facts: logging(500, `${failed}: Post "https://203.0.113.1:443/apis": context canceled`),
+      expect: { messageId: 'unavailable' },
+    },
     {
       name: 'a backend without a permission, which logs the certificate of another client',
       facts: logging(403, unknownAuthority),

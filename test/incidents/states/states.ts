@@ -19,6 +19,7 @@ import { reachAndScope } from './reach-and-scope.ts';
 import { refusedPods } from './refused-pods.ts';
 import { removedAndWrong } from './removed-and-wrong.ts';
 import { renewalsAndRefusals } from './renewals-and-refusals.ts';
+import { sampledAgain } from './sampled-again.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -54,4 +55,5 @@ export const states: readonly IncidentState[] = [
   ...busyRegistrations,
   ...busyRemovals,
   ...sampledInOrder,
+  ...sampledAgain,
 ];

@@ -68,6 +68,14 @@ export const aggregatedApiTexts = [
     means:
       'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an orphaned or restored APIService registers it, and its backend does not serve it.',
   }),
+  aggregatedRow('review-not-served', 'response', {
+    pattern:
+      /Internal Server Error: [\\"]+\/(?:apis\/(?<group>[\w.-]+)\/(?<version>v\w+)|apis|openapi)\b[^"\\]*[\\"]+: the server could not find the requested resource|Failed to make webhook auth(?:enticator|orizer) request: the server could not find the requested resource/,
+    says: 'E0209 05:15:17.882999 1 webhook.go:199] Failed to make webhook authorizer request: the server could not find the requested resource',
+    means:
+      'The server of an aggregated API calls a version of TokenReview or SubjectAccessReview that this cluster does not serve: 1.22 removed v1beta1. It returns 401 or 500 for every request. Update it to a release for this version of Kubernetes. In the log of kube-apiserver, its own authentication or authorization webhook returned 404.',
+    next: ['kubectl get apiservices', 'kubectl version'],
+  }),
   aggregatedRow('openapi-not-served', 'response', {
     pattern:
       /loading OpenAPI spec for [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+)[\\"]+ failed with: OpenAPI spec does not exist/,

@@ -4,7 +4,7 @@ import { otherRow } from './row.ts';
 export const controlPlaneTexts = [
   otherRow('other-webhook', 'registration', {
     pattern:
-      /Failed to make webhook (?:authenticator|authorizer) request: (?!.* is forbidden)|audit plugin ['"]webhook['"]|\bimage ?policy ?webhook\b/i,
+      /Failed to make webhook (?:authenticator|authorizer) request: (?!.* is forbidden|the server could not find the requested resource)|audit plugin ['"]webhook['"]|\bimage ?policy ?webhook\b/i,
     says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
     means:
       'This is not an admission webhook. Flags and files of kube-apiserver configure webhooks for authentication, authorization, audit and image policy. An extension API server calls kube-apiserver for authentication and authorization.',

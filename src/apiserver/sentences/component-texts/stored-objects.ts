@@ -146,7 +146,7 @@ export const storedObjectTexts = [
   }),
   otherRow('resource-not-found', 'registration', {
     pattern:
-      /^(?!.*(?:webhook|https:\/\/|APIs: |\bget --raw |\b(?:Pod|Node)Metrics: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
+      /^(?!.*(?:webhook|https:\/\/|APIs: |\bget --raw |\b(?:Pod|Node)Metrics: |Internal Server Error: |Failed to make webhook )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
       'A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`, or a webhook server returned 404 for its path. This message alone does not show which.',

@@ -189,6 +189,11 @@ export const processCannotStart = defineCheck({
         advice:
           '[end] Start kube-apiserver with the flags of the aggregation layer, on every control plane node: `--requestheader-client-ca-file`, `--requestheader-allowed-names`, `--proxy-client-cert-file` and `--proxy-client-key-file`. [look] It publishes the first ones here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
       },
+      review: {
+        text: '{pods} cannot start: its release calls a version of {what} that this cluster does not serve',
+        advice:
+          '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] Its image: `kubectl -n {namespace} get {workload} -o wide`.',
+      },
       throttled: {
         text: '{pods} cannot start in time, because the client of the program delays its own requests: {what}',
         advice:

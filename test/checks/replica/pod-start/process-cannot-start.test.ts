@@ -643,6 +643,17 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'aggregation', data: of('--requestheader-client-ca-file', '') },
     },
     {
+      name: 'a release that calls a version of an API that the cluster removed',
+      facts: only(
+        [crashing()],
+        says(
+          'E0213 11:36:27.463870 1 webhook.go:196] Failed to make webhook authorizer request: the server could not find the requested resource',
+          'E0213 11:36:27.464009 1 errors.go:77] the server could not find the requested resource',
+        ),
+      ),
+      expect: { messageId: 'review', data: of('SubjectAccessReview', '') },
+    },
+    {
       name: 'a start that is too slow because requests are throttled',
       facts: only([crashing()], says(waited(1.04), waited(11.09), tooLate)),
       expect: { messageId: 'throttled' },
@@ -686,6 +697,7 @@ describeCheck(processCannotStart, {
     ...silences(crashing(), closed),
     ...[
       'wait for cache sync: interrupted or cancelled',
+      'Failed to make webhook authorizer request: Post "https://203.0.113.1:443/apis": context canceled',
       'failed to decrypt session: bad decrypt',
       'cannot read encrypted private key of SSH deploy key',
     ].map((line) => ({
