@@ -1605,6 +1605,10 @@ describe('recognise', () => {
     ['unable to decode into *v1.Store: there is no content to decode', 'denial-undecodable'],
     ['unexpected end of JSON input', 'denial-undecodable'],
     [
+      'failed to unmarshal JSON from: /var/run/linkerd/config/values: error unmarshaling JSON: json: cannot unmarshal string',
+      'denial-own-file',
+    ],
+    [
       'mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"',
       'denial-of-other-release',
     ],

@@ -1,7 +1,13 @@
 import { anyPodCreation, mayCover, quotaUpdate } from '../../apiserver/admission/impact.ts';
-import { isPanic } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import {
+  denialIn,
+  isErrorOfProgram,
+  isPanic,
+} from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import { groupBy } from '../../basics/collections.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
+import { briefEnd } from '../../phrases/brief.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
 
@@ -9,6 +15,13 @@ const sinceText = (refused: readonly RefusedPods[]): string => {
   const first = refused.flatMap(({ since }) => since ?? []).sort()[0];
   return first === undefined ? '' : `, since ${first}`;
 };
+
+function messageFor({ blame, event: { message = '' } }: RefusedPods, isOfQuota: boolean) {
+  if (blame.error.kind !== 'denial') return 'missing';
+  if (isPanic(message)) return 'panicked';
+  if (isErrorOfProgram(denialIn(message))) return 'failed';
+  return isOfQuota ? 'quota' : 'denied';
+}
 
 export const workloadCreationBlocked = defineCheck({
   meta: {
@@ -31,6 +44,11 @@ export const workloadCreationBlocked = defineCheck({
         advice:
           '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set the expected fields, such as annotations, in the Pod template: `kubectl -n {place} edit {affected}`.',
       },
+      failed: {
+        text: '{pods} of {workloads} cannot be created: the webhook denies them because of an error of its program{since}: {error}',
+        advice:
+          '[end] Fix what the error names: a file of the program is in its ConfigMap or Secret. [look] Read its log: `kubectl -n {namespace} logs {backend}`. [end] If the last rollout brought the error, undo it: `kubectl -n {namespace} rollout undo {backend}`. [with] `failurePolicy` has no effect on a denial.',
+      },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
@@ -46,35 +64,18 @@ export const workloadCreationBlocked = defineCheck({
     failedCreateEvents.why('FailedCreate')?.why === 'not-requested' ? [] : callouts.filter(isAdmission),
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
-    const isDenied = ({ blame }: RefusedPods): boolean => blame.error.kind === 'denial';
     const isOfQuota = mayCover(callout, quotaUpdate) && !mayCover(callout, anyPodCreation);
-    const report = (
-      messageId: 'missing' | 'quota' | 'denied' | 'panicked',
-      refused: readonly RefusedPods[],
-    ) =>
-      refused.length === 0
-        ? []
-        : [
-            find(
-              messageId,
-              { ...refusedText(refused), since: sinceText(refused) },
-              refusedEvidence(refused),
-              affectedNames(refused[0]?.workload),
-            ),
-          ];
-    return [
-      ...report(
-        'missing',
-        all.filter((one) => !isDenied(one)),
+    return [...groupBy(all, (refused) => messageFor(refused, isOfQuota))].map(([messageId, refused]) =>
+      find(
+        messageId,
+        {
+          ...refusedText(refused),
+          since: sinceText(refused),
+          error: briefEnd(denialIn(refused[0]?.event.message ?? '')),
+        },
+        refusedEvidence(refused),
+        affectedNames(refused[0]?.workload),
       ),
-      ...report(
-        'panicked',
-        all.filter((one) => isDenied(one) && isPanic(one.event.message ?? '')),
-      ),
-      ...report(
-        isOfQuota ? 'quota' : 'denied',
-        all.filter((one) => isDenied(one) && !isPanic(one.event.message ?? '')),
-      ),
-    ];
+    );
   },
 });

@@ -9,8 +9,8 @@ import {
 } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import {
-  type DenialReason,
-  denialReasonIn,
+  denialIn,
+  isErrorOfProgram,
   isPanic,
   panicAdvice,
 } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
@@ -75,23 +75,10 @@ function deniedHeartbeat(callout: Callout, facts: SampleFacts) {
   return undefined;
 }
 
-/** Reasons of denials with which the program, and no object, is at fault. */
-const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
-  'denial-not-authorized',
-  'denial-own-call-failed',
-  'denial-not-ready',
-  'denial-panicked',
-  'denial-undecodable',
-  'denial-internal',
-];
-
-/** The webhook's own words in the text of a denial. */
-const denialIn = (text: string): string => text.replace(/^.*?denied the request: /s, '').trim();
-
 /** Workloads that miss Pods now, because the webhook denied them with the same error of its program. */
 function blockedNow(callout: Callout, denial: string, facts: SampleFacts): readonly RefusedPods[] {
   const words = denialIn(denial);
-  if (!ofProgram.includes(denialReasonIn('', words)?.kind)) return [];
+  if (!isErrorOfProgram(words)) return [];
   return facts.failedCreateEvents.known('FailedCreate')
     ? refusedBy(callout, facts).filter(
         ({ blame: { error }, event: { message = '' } }) =>

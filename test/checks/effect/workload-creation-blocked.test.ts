@@ -91,6 +91,25 @@ describeCheck(workloadCreationBlocked, {
       expect: { messageId: 'panicked' },
     },
     {
+      name: 'Pods for which the program does not read its own file, as the injector of Linkerd',
+      facts: refused([
+        event({
+          message: denied.replace(
+            'no label',
+            'failed to unmarshal JSON from: /var/run/linkerd/config/values: error unmarshaling JSON: no label',
+          ),
+        }),
+      ]),
+      expect: { messageId: 'failed' },
+    },
+    {
+      name: 'Pods that the webhook does not want, because of a path in them',
+      facts: refused([
+        event({ message: denied.replace('no label', 'failed to parse /spec/volumes/0: no label') }),
+      ]),
+      expect: { messageId: 'denied' },
+    },
+    {
       name: 'an update of the quota that the webhook denies, with which each Pod is counted',
       facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas/*'])] },
       expect: { messageId: 'quota', data: { pods: '2 Pods', workloads: 'Deployment orders/cart', since } },

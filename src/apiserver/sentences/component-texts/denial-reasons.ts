@@ -14,6 +14,7 @@ export interface DenialReason {
     | 'denial-of-user'
     | 'denial-panicked'
     | 'denial-undecodable'
+    | 'denial-own-file'
     | 'denial-of-other-release'
     | 'denial-internal'
     | 'denial-unknown-kind'
@@ -57,6 +58,13 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-undecodable',
     pattern: /\bno content to decode\b|\bunexpected end of JSON input\b/,
     means: `The handler of the webhook decodes something empty, usually the new object of a deletion, which is only in \`oldObject\`. ${notAtFault} The program has a defect, or its rules must not contain DELETE.`,
+  },
+  // failed to unmarshal JSON from: /var/run/linkerd/config/values: error unmarshaling JSON: while decoding JSON: json: cannot …
+  {
+    kind: 'denial-own-file',
+    pattern:
+      /\b(?:read|open|load|stat|pars|unmarshal|decod)\w* (?:\w+ ){0,3}?(?:from:? |file:? )?["']?\/(?:var|etc|run|usr|opt|app|config|certs?)\/[\w.-]+/i,
+    means: `The program of the webhook does not read a file of its own: its ConfigMap or Secret has an error. ${notAtFault} Correct that object, or roll it back, and restart the Pods of the webhook.`,
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {
@@ -174,10 +182,28 @@ export const denialReasonIn = (record: string, message = ''): DenialReason | und
       unless?.test(message.slice(0, mostCharacters)) !== true,
   );
 
+/** Reasons with which the program, and no object, is at fault. */
+const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
+  'denial-not-authorized',
+  'denial-own-call-failed',
+  'denial-own-file',
+  'denial-not-ready',
+  'denial-panicked',
+  'denial-undecodable',
+  'denial-internal',
+];
+
+/** True if a denial, without the prefix of the API server, reports an error of the program. */
+export const isErrorOfProgram = (words: string): boolean =>
+  ofProgram.includes(denialReasonIn('', words)?.kind);
+
+/** The webhook's own words in the text of a denial. */
+export const denialIn = (text: string): string => text.replace(/^.*?denied the request: /s, '').trim();
+
 /** What to do about a program that panics for some objects. */
 export const panicAdvice =
   '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.';
 
 /** True if the message of a denial, with or without the prefix of the API server, reports a panic of the handler. */
 export const isPanic = (denial: string): boolean =>
-  denialReasonIn('', denial.replace(/^.*?denied the request: /s, '').trim())?.kind === 'denial-panicked';
+  denialReasonIn('', denialIn(denial))?.kind === 'denial-panicked';
