@@ -66,7 +66,10 @@ export function withNextCommands(
   const causeOf = new Map(report.callouts.map((one) => [calloutId(one), one.cause ?? '']));
   const stories = report.stories.map((story): StoryReport => {
     const causes = story.callouts.flatMap((id) => byId.get(causeOf.get(id) ?? '') ?? []);
-    const commands = commandsFor(causes, run);
+    const [cause] = causes;
+    const isEither = cause !== undefined && cause.advice.steps[0]?.role === 'choose';
+    // Of webhooks that wait for each other, one is to be changed.
+    const commands = commandsFor(isEither ? [cause] : causes, run);
     return commands.length === 0 ? story : { ...story, next: commands };
   });
   const first = whatNext(byId, run, { ...report, stories });

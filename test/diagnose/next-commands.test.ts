@@ -153,6 +153,25 @@ describe('the next commands', () => {
     expect(openings(['failopen', 'b'])?.command.text).to.match(/webhook failopen failopen b --for/);
   });
 
+  it('are those of the first webhook if only one is to be changed', () => {
+    const callouts = ['a', 'b'].map(failingWebhook);
+    const commands = (role: string) => {
+      const findings = callouts.map((one) =>
+        findingReport(one, {
+          check: 'cause',
+          message: 'gone',
+          advice: advising(`[${role}] Change one of them: \`kubectl edit x\`.`),
+          remedies: [opening(one.webhook)],
+        }),
+      );
+      return reportOf(callouts, findings).stories.flatMap(({ next: all = [] }) =>
+        all.map(({ command }) => command.text),
+      );
+    };
+    expect(commands('choose')).to.deep.equal(['kubectl webhook failopen a --for 30m']);
+    expect(commands('end')).to.deep.equal(['kubectl webhook failopen a b --for 30m']);
+  });
+
   it('open no webhook that refuses no request', () => {
     const idle = calloutReport({
       verdict: { state: 'failing', link: 'routing', because: ['cause'], effect: 'none' },
