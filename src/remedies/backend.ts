@@ -23,18 +23,16 @@ import { type ServingContainer, servingContainer } from '../pods/backend-practic
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
-import type { PlanDraft, RemedyRefusal } from './remedy.ts';
+import type { PlanDraft } from './remedy.ts';
 
 /** Who created the object and will restore it; undefined if its metadata shows no owner. */
 function ownerOf(metadata: Metadata): string | undefined {
   const kept = declarativeOwnerOf(metadata);
-  if (kept !== undefined) {
+  if (kept !== undefined)
     return `${kept.by} ${kept.source} reverts it at its next sync: change it in that source.`;
-  }
   const release = helmRelease(metadata);
-  if (release !== undefined) {
+  if (release !== undefined)
     return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: change its values or templates, too.`;
-  }
   const owner = restoringOwner(metadata);
   return owner && `${owner.kind} ${owner.name} owns the object, and its controller may revert the change.`;
 }
@@ -108,15 +106,13 @@ export function refusedByItself(
   callout: Callout,
   workload: Workload,
   facts: MatchFacts & Pick<Facts, 'services'>,
-): RemedyRefusal | undefined {
+): string | undefined {
   const service = serviceBehind(callout, facts);
   if (service === undefined || !isAdmission(callout)) return undefined;
   const fromZero = wantedPods(workload) === 0;
   const { outcome } = bootstrapOf(callout, foreseenByWorkload(workload, service), facts, fromZero);
   if (outcome !== 'blocked') return undefined;
-  return {
-    refused: `${callout.webhook} intercepts new Pods of ${workloadName(workload)}, and does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
-  };
+  return `${callout.webhook} intercepts new Pods of ${workloadName(workload)}, and does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`;
 }
 
 /** `Deployment shop/policy`. */
@@ -132,7 +128,7 @@ export interface DeclarationChange {
 
 /** A change of a workload's declaration: applied, or printed if the workload is declared elsewhere (GitOps, an operator). */
 export function declarationPlan(
-  plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
+  plan: Omit<PlanDraft, 'edits' | 'print'>,
   workload: Workload,
   { edits, declared }: DeclarationChange,
   elsewhere = isDeclaredElsewhere(workload.metadata),
@@ -140,7 +136,7 @@ export function declarationPlan(
   return {
     ...plan,
     edits: elsewhere ? [] : edits,
-    warnings: [...plan.warnings, ...whoReverts(workload.metadata)],
+    warnings: [...(plan.warnings ?? []), ...whoReverts(workload.metadata)],
     ...(elsewhere ? { print: stringify(declared) } : {}),
   };
 }
@@ -162,17 +158,13 @@ export const serviceEdit = (service: Service, field: string, expected: unknown, 
  * The plan, followed by a restart of the workload, so that its controller creates Pods at once: after several refusals it
  * waits up to a quarter of an hour. The webhook refuses the restart until the plan is applied.
  */
-export const andTryAgain = (
-  plan: PlanDraft & { readonly warnings: readonly string[] },
-  callout: Callout,
-  workload: Workload,
-): PlanDraft => ({
+export const andTryAgain = (plan: PlanDraft, callout: Callout, workload: Workload): PlanDraft => ({
   ...plan,
   summary: `${plan.summary}; ${workloadName(workload)} is restarted to retry at once`,
   edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', afterPrevious: true }],
   fixes: [calloutId(callout)],
   warnings: [
-    ...plan.warnings,
+    ...(plan.warnings ?? []),
     `The restart of ${workloadName(workload)} is not part of the dry run, because the webhook still blocks it.`,
   ],
 });

@@ -1,3 +1,4 @@
+import { defined } from '../basics/collections.ts';
 import type { Plan, Touch } from '../change/plan.ts';
 import {
   type AdmissionCallout,
@@ -62,8 +63,11 @@ export interface RemedyRefusal {
 }
 
 /** A plan as a remedy writes it. By default it fixes the webhook of the problem, and has no warnings. */
-export type PlanDraft = Omit<Plan, 'remedy' | 'fixes' | 'warnings'> &
-  Partial<Pick<Plan, 'fixes' | 'warnings'>>;
+export interface PlanDraft extends Omit<Plan, 'remedy' | 'fixes' | 'warnings' | 'unsure'> {
+  readonly fixes?: Plan['fixes'];
+  readonly warnings?: readonly (string | undefined)[];
+  readonly unsure?: string | undefined;
+}
 
 /** A remedy as its file defines it. `Of` is the problem that it is for. */
 export interface RemedyDefinition<Required extends readonly FactName[], Of = Problem> {
@@ -71,10 +75,10 @@ export interface RemedyDefinition<Required extends readonly FactName[], Of = Pro
   /** The facts that this remedy may read. */
   readonly requires: Required;
   /**
-   * Pure. Returns undefined if it does not apply to this problem; a refusal if it would apply, but do harm.
+   * Pure. Returns undefined if it does not apply to this problem; a sentence if it would apply, but do harm: why.
    * May throw NotKnown if facts that it needs could not be read: then it is not offered.
    */
-  plan(problem: Of, facts: World<Required[number]>): PlanDraft | RemedyRefusal | undefined;
+  plan(problem: Of, facts: World<Required[number]>): PlanDraft | string | undefined;
 }
 
 /** A remedy in the catalogue. */
@@ -92,9 +96,16 @@ export const defineGeneralRemedy = <const Required extends readonly FactName[]>(
   ...remedy,
   plan(problem, facts) {
     const draft = plan(problem, facts);
-    if (draft === undefined || 'refused' in draft) return draft;
-    const fixes = problem.callout === undefined ? [] : [calloutId(problem.callout)];
-    return { remedy: remedy.meta.id, fixes, warnings: [], ...draft };
+    if (draft === undefined) return undefined;
+    if (typeof draft === 'string') return { refused: draft };
+    const { unsure, warnings = [], ...written } = draft;
+    return {
+      remedy: remedy.meta.id,
+      fixes: problem.callout === undefined ? [] : [calloutId(problem.callout)],
+      warnings: warnings.filter((warning) => warning !== undefined),
+      ...written,
+      ...defined({ unsure }),
+    };
   },
 });
 

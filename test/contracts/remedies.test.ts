@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { whyNoRemedy } from '../../src/checks/check.ts';
 import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
@@ -21,12 +22,25 @@ const fileOf = new Map(filesIn('src/remedies').map((file) => [basename(file, '.t
 const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(remedyCatalogue.flatMap(({ meta }) => meta.answers));
 
-/** Messages with which the code of a remedy refuses; `refusedByItself` has one that several share. */
-const refusalsIn = (source: string): number =>
-  [...source.matchAll(/refused:([\s\S]*?)\}\s*(?:;|:|\n)/g)].reduce(
-    (sum, [, rule = '']) => sum + [...rule.matchAll(/(?:^|[\s?:(])['"`](?=[A-Z$])/g)].length,
-    source.includes(' refusedByItself(') ? 1 : 0,
+/** True for a text that a function, or one in a table, returns, directly or as a branch of a condition. */
+function isReturned(text: ts.Node): boolean {
+  const { parent } = text;
+  if (ts.isConditionalExpression(parent)) return parent.condition !== text && isReturned(parent);
+  return (
+    ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && ts.isPropertyAssignment(parent.parent))
   );
+}
+
+/** Sentences with which the code of a remedy refuses; `refusedByItself` has one that several share. */
+function refusalsIn(source: string): number {
+  const isSentence = (text: string): boolean => /^['"`][A-Z$]/.test(text) && text.split(' ').length > 4;
+  const count = (node: ts.Node): number =>
+    (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) && isSentence(node.getText())
+      ? Number(isReturned(node))
+      : node.getChildren().reduce((sum, child) => sum + count(child), 0);
+  const file = ts.createSourceFile('remedy.ts', source, ts.ScriptTarget.Latest, true);
+  return count(file) + Number(source.includes(' refusedByItself('));
+}
 
 describe('the catalogue of remedies', () => {
   it('contains each remedy once, named like its file and its export', async () => {

@@ -33,7 +33,7 @@ import {
   predictedSupplyDeadlock,
   waitsForBlockedSupply,
 } from '../../pods/supply-deadlock.ts';
-import { defineCheck, type Find, type Finding } from '../check.ts';
+import { defineCheck, type Find, type Finding, firstReported } from '../check.ts';
 
 const required = [
   'version',
@@ -171,8 +171,8 @@ const namesOfBlock = (callout: Callout, { ref }: Serving, webhook: AdmissionCall
       }),
 });
 
-/** Reports a present deadlock: no Pod is left, and a webhook that these Pods serve blocks new ones. */
-function now(
+/** Reports an error about the Pods that names a webhook of theirs: it blocks new ones. */
+function refusedNow(
   backend: Backend,
   serving: Serving,
   facts: DeadlockFacts,
@@ -180,28 +180,38 @@ function now(
 ): Finding | undefined {
   const guards = guardsServedBy(serving, facts);
   if (guards.length === 0) return undefined;
-  const { waitsFor, reported, otherwiseBroken } = progressOf(backend, serving, facts);
-  for (const evidence of reported) {
+  const { reported, otherwiseBroken } = progressOf(backend, serving, facts);
+  return firstResult(reported, (evidence) => {
+    const isOfPod = evidence.object.kind === 'Pod';
     // Some Pods were created: more of them would fail in the same way.
-    if (otherwiseBroken && evidence.object.kind !== 'Pod') continue;
+    if (otherwiseBroken && !isOfPod) return undefined;
     const webhook = namedWebhook(evidence.value, guards);
-    if (webhook === undefined) continue;
+    if (webhook === undefined) return undefined;
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // The request no longer matches: the error is older than the configuration, and the controller retries.
-    if (found.outcome === 'free') continue;
-    const data = { workload: serving.text, webhook: webhook.webhook };
+    if (found.outcome === 'free') return undefined;
     const matched = found.outcome === 'blocked' ? found.matched : [];
-    const isBinding =
-      evidence.object.kind === 'Pod' && /\bBind plugin\b|\bpods\/binding\b/.test(evidence.value);
+    const isBinding = isOfPod && /\bBind plugin\b|\bpods\/binding\b/.test(evidence.value);
     return find(
       isBinding ? 'unbound' : 'refused',
-      data,
+      { workload: serving.text, webhook: webhook.webhook },
       [evidence, ...matchEvidence(webhook, matched), dependencies(serving, webhook)],
       namesOfBlock(backend.callout, serving, webhook),
       'observed',
     );
-  }
-  const blocks = guards.flatMap((guard) => blockBy(guard, serving, facts) ?? []);
+  });
+}
+
+/** Reports that a webhook of these Pods blocks the request that they wait for. */
+function stuckNow(
+  backend: Backend,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: FindDeadlock,
+): Finding | undefined {
+  const blocks = guardsServedBy(serving, facts).flatMap((guard) => blockBy(guard, serving, facts) ?? []);
+  if (blocks.length === 0) return undefined;
+  const { waitsFor } = progressOf(backend, serving, facts);
   const stuck = blocks.find(({ matched }) => matched.some(({ about }) => waitsFor.includes(about.step)));
   return (
     stuck &&
@@ -213,6 +223,9 @@ function now(
     )
   );
 }
+
+/** Reports a present deadlock: no Pod is left, and a webhook that these Pods serve blocks new ones. */
+const now = firstReported(refusedNow, stuckNow);
 
 /** The field of the API that a step of matching uses. */
 const fieldOf: Readonly<Record<UndecidedStep, string>> = {

@@ -5,7 +5,6 @@ import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
-import { defined } from '../../basics/collections.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { certManager } from '../../facts/objects/cert-manager.ts';
@@ -231,6 +230,24 @@ function doubt(callout: Callout, served: readonly ServedChain[], facts: Pick<Fac
   return restorer && `${restorer} restores the declared caBundle`;
 }
 
+/** The caBundles with the CA of a source, each with the reason against it, if any. */
+const candidatesOf = (
+  source: TrustSource,
+  callout: Callout,
+  served: readonly ServedChain[],
+  facts: Pick<Facts, 'takenAt' | 'version'>,
+) =>
+  demands(source, served).flatMap((chains) =>
+    bundlesWith(source, callout, facts.version).map((bundle) => ({
+      source,
+      bundle,
+      why:
+        chains.length === 0
+          ? 'the certificates that the Pods serve are unknown'
+          : objection(callout, bundle, chains, facts),
+    })),
+  );
+
 export const injectCaBundle = defineRemedy({
   meta: {
     id: 'inject-ca-bundle',
@@ -260,23 +277,11 @@ export const injectCaBundle = defineRemedy({
       ...secretSources(callout, facts),
       ...servedRoots(served, facts.version),
     ];
-    const candidates = sources.flatMap((source) =>
-      demands(source, served).flatMap((chains) =>
-        bundlesWith(source, callout, facts.version).map((bundle) => {
-          const why =
-            chains.length === 0
-              ? 'the certificates that the Pods serve are unknown'
-              : objection(callout, bundle, chains, facts);
-          return { source, bundle, why };
-        }),
-      ),
-    );
+    const candidates = sources.flatMap((source) => candidatesOf(source, callout, served, facts));
     const [first] = candidates;
     if (first === undefined) return undefined;
     const fitting = candidates.find(({ why }) => why === undefined);
-    if (fitting === undefined) {
-      return { refused: `The ${first.source.from} would not fix the calls: ${first.why}` };
-    }
+    if (fitting === undefined) return `The ${first.source.from} would not fix the calls: ${first.why}`;
     const { source, bundle } = fitting;
     const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
     const before = callout.client.caBundle;
@@ -284,13 +289,11 @@ export const injectCaBundle = defineRemedy({
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      ...defined({ unsure: doubt(callout, served, facts) }),
+      unsure: doubt(callout, served, facts),
       warnings: [
-        ...(served.length === 0 && source.secret !== undefined
-          ? [
-              `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
-            ]
-          : []),
+        served.length === 0 && source.secret !== undefined
+          ? `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`
+          : undefined,
         ...pinned(source, facts.version),
         ...whoRevertsField(callout, 'caBundle'),
       ],

@@ -4,6 +4,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { leaderlessLease } from '../../facts/workloads/leaders.ts';
 import { namedList } from '../../phrases/lists.ts';
 import { certManagerController } from '../../products/ca-injectors.ts';
@@ -25,6 +26,23 @@ function issuing(
     lastTransitionTime: wholeSeconds(takenAt),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
+}
+
+/** Why cert-manager would not issue it, or issues it anyway. */
+function reasonAgainst(
+  { metadata, status }: CertManagerCertificate,
+  issuerError: ReturnType<typeof issuerProblem>,
+  facts: Pick<Facts, 'leases' | 'takenAt'>,
+): string | undefined {
+  if (status?.conditions?.some(isIssuing))
+    return `Certificate ${keyOf(metadata)} is being issued already: \`kubectl -n ${metadata.namespace} describe certificate,certificaterequest\` shows the reason.`;
+  const { lease, log } = certManagerController;
+  const stopped = leaderlessLease(lease, facts);
+  if (stopped !== undefined)
+    return `The controller of cert-manager does not run (Lease ${keyOf(lease)}: ${stopped.value}). Start it; it renews an expired Certificate by itself: \`kubectl -n ${log.place} scale ${log.affected} --replicas=1\`.`;
+  return issuerError?.isAbsent === true
+    ? `${issuerError.text}: cert-manager issues Certificate ${keyOf(metadata)} by itself when it exists.`
+    : undefined;
 }
 
 export const renewCertificate = defineRemedy({
@@ -54,43 +72,22 @@ export const renewCertificate = defineRemedy({
     );
     const [only, ...others] = fitting;
     if (only === undefined) return undefined;
-    const name = keyOf(only.metadata);
     if (others.length > 0) {
       const names = namedList(
         'Certificate',
         fitting.map(({ metadata }) => metadata.name),
       );
-      return {
-        refused: `${names} are all for ${host}; it is unknown which of them is served.`,
-      };
-    }
-    const conditions = only.status?.conditions;
-    if (conditions?.some(isIssuing)) {
-      return {
-        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows the reason.`,
-      };
-    }
-    const { lease, log } = certManagerController;
-    const stopped = leaderlessLease(lease, facts);
-    if (stopped !== undefined) {
-      return {
-        refused: `The controller of cert-manager does not run (Lease ${keyOf(lease)}: ${stopped.value}). Start it; it renews an expired Certificate by itself: \`kubectl -n ${log.place} scale ${log.affected} --replicas=1\`.`,
-      };
+      return `${names} are all for ${host}; it is unknown which of them is served.`;
     }
     const issuerError = issuerProblem(only, facts);
-    if (issuerError?.isAbsent === true) {
-      return {
-        refused: `${issuerError.text}: cert-manager issues Certificate ${name} by itself when it exists.`,
-      };
-    }
+    const objection = reasonAgainst(only, issuerError, facts);
+    if (objection !== undefined) return objection;
+    const conditions = only.status?.conditions;
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
-    const doubt = issuerError && {
-      unsure: issuerError.text,
-      warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
-    };
     return {
-      ...doubt,
-      summary: `cert-manager issues Certificate ${name} again`,
+      summary: `cert-manager issues Certificate ${keyOf(only.metadata)} again`,
+      unsure: issuerError?.text,
+      warnings: [issuerError && `${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
       edits: [
         {
           object: { kind: 'Certificate', namespace, name: only.metadata.name },

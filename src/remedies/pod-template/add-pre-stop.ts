@@ -24,11 +24,8 @@ export const addPreStop = defineRemedy({
     if (serving.container.lifecycle !== undefined) return undefined;
     const lifecycle = { preStop: { sleep: { seconds } } };
     const { terminationGracePeriodSeconds: grace = 30 } = workload.spec.template.spec;
-    if (grace <= seconds) {
-      return {
-        refused: `Pods of ${workloadName(workload)} have ${grace} s to terminate, and a preStop of ${seconds} s would use all of it. Raise terminationGracePeriodSeconds first.`,
-      };
-    }
+    if (grace <= seconds)
+      return `Pods of ${workloadName(workload)} have ${grace} s to terminate, and a preStop of ${seconds} s would use all of it. Raise terminationGracePeriodSeconds first.`;
     const plan = {
       summary: `${workloadName(workload)} keeps serving for ${seconds} s while a Pod terminates`,
       warnings: ['All its Pods are replaced, one after another.'],

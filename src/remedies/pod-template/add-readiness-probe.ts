@@ -44,11 +44,8 @@ export const addReadinessProbe = defineRemedy({
     const { container, index } = serving;
     const present = container.readinessProbe;
     const request = present && probeRequest(present, container);
-    if (present !== undefined && request === undefined) {
-      return {
-        refused: `Container ${container.name} of ${workloadName(workload)} has a readinessProbe without a port, and a container can have only one: extend that probe to cover the webhook.`,
-      };
-    }
+    if (present !== undefined && request === undefined)
+      return `Container ${container.name} of ${workloadName(workload)} has a readinessProbe without a port, and a container can have only one: extend that probe to cover the webhook.`;
     if (request?.number === serving.port) return undefined;
     const fresh = { tcpSocket: { port: serving.port }, periodSeconds: 5 };
     const { after, patch } =
@@ -59,11 +56,8 @@ export const addReadinessProbe = defineRemedy({
       summary: `Pods of ${workloadName(workload)} are ready when port ${serving.port} is open`,
       warnings: [
         'All its Pods are replaced, one after another.',
-        ...(request === undefined
-          ? []
-          : [
-              `Port ${request.port} is no longer probed. If the program can report there that its webhook listens, keep the probe and change the program instead.`,
-            ]),
+        request &&
+          `Port ${request.port} is no longer probed. If the program can report there that its webhook listens, keep the probe and change the program instead.`,
       ],
     };
     const at = ['containers', index, 'readinessProbe'];

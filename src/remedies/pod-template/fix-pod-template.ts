@@ -67,12 +67,12 @@ export const fixPodTemplate = defineRemedy({
       summary: `${name}: ${result}`,
       warnings: [
         'All its Pods are replaced.',
-        ...(warning === undefined ? [] : [warning]),
-        ...(workload.kind === 'StatefulSet'
-          ? [`${name} keeps waiting for a Pod that is not Ready: delete that Pod after the change.`]
-          : []),
+        warning,
+        workload.kind === 'StatefulSet'
+          ? `${name} keeps waiting for a Pod that is not Ready: delete that Pod after the change.`
+          : undefined,
       ],
-      ...(unsure === undefined ? {} : { unsure }),
+      unsure,
     };
     const change = templateChange(workload, found.changes);
     return declarationPlan(plan, workload, change, isRestored(workload.metadata));

@@ -1,11 +1,14 @@
 import { secondsSince } from '../../basics/time.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
+import type { PodTemplate } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { ReplicaState } from '../../facts/workloads/pod-state.ts';
 import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import {
+  type DeclarationChange,
   declarationPlan,
   fieldEdit,
   refusedByItself,
@@ -39,6 +42,16 @@ const isPortNewer = ({ metadata }: Service, { newest }: Rollout): boolean => {
   return (secondsSince(newest.metadata.creationTimestamp, changed) ?? 0) > 60;
 };
 
+const rolledBack = (deployment: Workload, template: PodTemplate): DeclarationChange => ({
+  edits: [fieldEdit(refOfWorkload(deployment), '/spec/template', deployment.spec.template, template)],
+  declared: {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: deployment.metadata.name, namespace: deployment.metadata.namespace },
+    spec: { template },
+  },
+});
+
 export const undoRollout = defineRemedy({
   meta: {
     id: 'undo-rollout',
@@ -68,11 +81,8 @@ export const undoRollout = defineRemedy({
     const evidence = evidenceFor(rollout, deployment);
     if (evidence === 'no' || (evidence === undefined && isRollback(rollout))) return undefined;
     const name = workloadName(deployment);
-    if (deployment.spec.paused === true) {
-      return {
-        refused: `${name} is paused, and replaces no Pods until it is resumed: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`,
-      };
-    }
+    if (deployment.spec.paused === true)
+      return `${name} is paused, and replaces no Pods until it is resumed: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`;
     const former = { ...deployment, spec: { ...deployment.spec, template } };
     const refusal = breaks === true ? refusedByItself(callout, former, facts) : undefined;
     if (refusal !== undefined) return refusal;
@@ -81,23 +91,13 @@ export const undoRollout = defineRemedy({
       warnings: [
         evidence ?? `It is unknown whether Pods of revision ${revision} worked: they no longer exist.`,
       ],
-      ...(evidence === undefined
-        ? { unsure: `it is unknown whether Pods of revision ${revision} worked` }
-        : {}),
+      unsure:
+        evidence === undefined ? `it is unknown whether Pods of revision ${revision} worked` : undefined,
     };
-    const { namespace, name: own } = deployment.metadata;
     return declarationPlan(
       plan,
       deployment,
-      {
-        edits: [fieldEdit(refOfWorkload(deployment), '/spec/template', deployment.spec.template, template)],
-        declared: {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          metadata: { name: own, namespace },
-          spec: { template },
-        },
-      },
+      rolledBack(deployment, template),
       isRestored(deployment.metadata),
     );
   },

@@ -24,12 +24,10 @@ export const fixServicePort = defineRemedy({
     const behind = ports.filter(({ targetPort }) => targetPort === before);
     const [only, ...others] = behind.length > 0 ? behind : ports;
     const name = keyOf(callout.client.service);
-    if (only === undefined) return { refused: `Service ${name} has no TCP port: nothing can be called.` };
+    if (only === undefined) return `Service ${name} has no TCP port: nothing can be called.`;
     if (others.length > 0) {
       const candidates = listed([only, ...others].map(({ port }) => `${port}`));
-      return {
-        refused: `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`,
-      };
+      return `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`;
     }
     return {
       ...serviceFieldPlan(callout, 'port', only.port),

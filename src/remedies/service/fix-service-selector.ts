@@ -94,6 +94,32 @@ const planOf = (service: Service, after: Labels, owner: Workload): PlanDraft => 
   };
 };
 
+/** The plan for the only workload that clearly belongs to the Service, or why there is none. */
+function planForRelated(service: Service, port: ServicePort, here: readonly Workload[]): PlanDraft | string {
+  const before = service.spec.selector ?? {};
+  const free = here.filter(isOwnWorkload);
+  const declaring = free.filter((workload) => declaredTarget(workload, port) !== undefined);
+  // Declaring a port is optional, and the Service may have a wrong one: names and labels decide then.
+  const fitting = declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));
+  const [only, ...others] = fitting;
+  if (only === undefined || others.length > 0 || !isRelated(only, service)) {
+    return others.length > 0
+      ? `${listed(fitting.map(workloadName))} all ${declaring.length > 0 ? 'declare the port' : 'could be its workload'}. It is unknown which of them Service ${keyOf(service.metadata)} must select.`
+      : `No workload in the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}clearly belongs to Service ${keyOf(service.metadata)}.`;
+  }
+  const selectsOnlyIt = (selector: Labels): boolean =>
+    free.filter((one) => serviceSelects(selector, labelsOf(one))).length === 1;
+  const least = corrected(before, labelsOf(only));
+  const own = ownLabels(only);
+  const after = selectsOnlyIt(least) ? least : { ...least, ...own };
+  if (!selectsOnlyIt(after)) {
+    return own === undefined
+      ? `${workloadName(only)} selects its Pods by matchExpressions, and a Service cannot.`
+      : `The labels ${labelsText(after)} would also select Pods of other workloads.`;
+  }
+  return planOf(service, after, only);
+}
+
 export const fixServiceSelector = defineRemedy({
   meta: {
     id: 'fix-service-selector',
@@ -112,42 +138,15 @@ export const fixServiceSelector = defineRemedy({
     if (service === undefined || port === undefined) return undefined;
     const here = facts.workloads.get(callout.client.service.namespace) ?? [];
     const before = service.spec.selector ?? {};
+    const selected = workloadsMaking(before, here);
     if (check === 'selector-covers-other-workload') {
-      const selected = workloadsMaking(before, here);
       const owner = ownerAmong(selected, callout, port, facts);
       const after = owner && narrowed(before, owner, selected);
       return owner && after && planOf(service, after, owner);
     }
     // A workload that the selector matches has no Pods for another reason.
-    if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
-    const key = keyOf(callout.client.service);
-    const free = here.filter(isOwnWorkload);
-    const declaring = free.filter((workload) => declaredTarget(workload, port) !== undefined);
-    // Declaring a port is optional, and the Service may have a wrong one: names and labels decide then.
-    const fitting =
-      declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));
-    const [only, ...others] = fitting;
-    if (only === undefined || others.length > 0 || !isRelated(only, service)) {
-      return {
-        refused:
-          others.length > 0
-            ? `${listed(fitting.map(workloadName))} all ${declaring.length > 0 ? 'declare the port' : 'could be its workload'}. It is unknown which of them Service ${key} must select.`
-            : `No workload in the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}clearly belongs to Service ${key}.`,
-      };
-    }
-    const selectsOnlyIt = (selector: Labels): boolean =>
-      free.filter((one) => serviceSelects(selector, labelsOf(one))).length === 1;
-    const least = corrected(before, labelsOf(only));
-    const own = ownLabels(only);
-    const after = selectsOnlyIt(least) ? least : { ...least, ...own };
-    if (!selectsOnlyIt(after)) {
-      return {
-        refused:
-          own === undefined
-            ? `${workloadName(only)} selects its Pods by matchExpressions, and a Service cannot.`
-            : `The labels ${labelsText(after)} would also select Pods of other workloads.`,
-      };
-    }
-    return planOf(service, after, only);
+    return Object.keys(before).length === 0 || selected.length > 0
+      ? undefined
+      : planForRelated(service, port, here);
   },
 });

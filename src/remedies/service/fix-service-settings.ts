@@ -68,7 +68,7 @@ export const fixServiceSettings = defineRemedy({
       summary: `${name} of Service ${keyOf(service.metadata)} ${result}`,
       edits: [serviceEdit(service, field, before, after)],
       warnings: [warning, ...whoReverts(service.metadata)],
-      ...(breaks === true ? {} : { unsure: 'it is unknown whether calls fail' }),
+      unsure: breaks === true ? undefined : 'it is unknown whether calls fail',
     };
   },
 });

@@ -141,10 +141,8 @@ export const fixTargetPort = defineRemedy({
     if (first === undefined) return undefined;
     const current = port.targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
-    const logged =
-      check === 'replica-not-listening'
-        ? onlyOne(declaredByAll(pods, loggedBy(current, facts), current))
-        : undefined;
+    const isSilent = check === 'replica-not-listening';
+    const logged = isSilent ? onlyOne(declaredByAll(pods, loggedBy(current, facts), current)) : undefined;
     const probed = onlyOne(declaredByAll(pods, answersHttps, current));
     const answered = probed ?? logged;
     if (ofOtherServer.includes(check)) {
@@ -155,25 +153,21 @@ export const fixTargetPort = defineRemedy({
     }
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded, or be in the log.
-    if (check === 'replica-not-listening' && answered === undefined) return undefined;
+    if (isSilent && answered === undefined) return undefined;
     const taken = portsOfOthers(first, service, facts);
     const free = found.filter(({ name, number }) => !taken.has(name) && !taken.has(number));
-    const sure =
-      check === 'replica-not-listening' ? answered : (configured ?? chosen(free, port) ?? answered);
+    const sure = isSilent ? answered : (configured ?? chosen(free, port) ?? answered);
     const only = sure ?? chosen(found, port);
     if (only === undefined) {
-      return {
-        refused:
-          found.length === 0
-            ? `The Pods of Service ${key} declare no other port: it is unknown which port serves the webhook.`
-            : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`,
-      };
+      return found.length === 0
+        ? `The Pods of Service ${key} declare no other port: it is unknown which port serves the webhook.`
+        : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`;
     }
     const isOnlyLogged = only === logged && probed === undefined;
+    const unsure = isOnlyLogged ? 'only a log shows that the webhook server listens there' : undefined;
     return {
       ...planOf(service, port, only),
-      ...(sure === undefined ? { unsure: 'it is unknown which port serves the webhook' } : {}),
-      ...(isOnlyLogged ? { unsure: 'only a log shows that the webhook server listens there' } : {}),
+      unsure: sure === undefined ? 'it is unknown which port serves the webhook' : unsure,
     };
   },
 });

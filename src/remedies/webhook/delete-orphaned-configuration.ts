@@ -7,14 +7,12 @@ import { configurationKinds, defineRemedy } from '../remedy.ts';
 
 /** Only webhook configurations are deleted. */
 const noConfiguration: Readonly<
-  Record<Exclude<Callout, AdmissionCallout>['kind'], (name: string) => { readonly refused: string }>
+  Record<Exclude<Callout, AdmissionCallout>['kind'], (name: string) => string>
 > = {
-  conversion: (name) => ({
-    refused: `${name} is a CustomResourceDefinition: deleting it deletes every object of its kind. If the versions differ in name only, set spec.conversion.strategy to None instead.`,
-  }),
-  'aggregated-api': (name) => ({
-    refused: `${name} is an APIService: reinstall the product, or delete the APIService manually once nothing needs its API.`,
-  }),
+  conversion: (name) =>
+    `${name} is a CustomResourceDefinition: deleting it deletes every object of its kind. If the versions differ in name only, set spec.conversion.strategy to None instead.`,
+  'aggregated-api': (name) =>
+    `${name} is an APIService: reinstall the product, or delete the APIService manually once nothing needs its API.`,
 };
 
 export const deleteOrphanedConfiguration = defineRemedy({
@@ -34,24 +32,18 @@ export const deleteOrphanedConfiguration = defineRemedy({
     const { configuration, kind, metadata } = callout;
     if (!isAdmission(callout)) return noConfiguration[callout.kind](configuration);
     const kept = declarativeOwnerOf(metadata);
-    if (kept !== undefined)
-      return { refused: `${kept.by} ${kept.source} would create it again: remove it there.` };
+    if (kept !== undefined) return `${kept.by} ${kept.source} would create it again: remove it there.`;
     const later = laterVersion(callout, { callouts, services });
     if (later !== undefined) {
       const { version, current, other } = later.data;
-      return {
-        refused: `${other} of the same product has version ${current}, and ${configuration} has ${version}: delete it manually if the current version does not contain it.`,
-      };
+      return `${other} of the same product has version ${current}, and ${configuration} has ${version}: delete it manually if the current version does not contain it.`;
     }
     const siblings = callouts.filter((one) => one.kind === kind && one.configuration === configuration);
     const alive = siblings.find(
       (one) => !isServiceBacked(one) || services.get(keyOf(one.client.service)) !== undefined,
     );
-    if (alive !== undefined) {
-      return {
-        refused: `Its webhook ${alive.webhook} still has a backend: the configuration is only partly orphaned.`,
-      };
-    }
+    if (alive !== undefined)
+      return `Its webhook ${alive.webhook} still has a backend: the configuration is only partly orphaned.`;
     const count = siblings.length;
     return {
       summary: `${callout.ref.kind} ${configuration} is deleted, with its ${agreeing(count, 'webhook', `${count} webhooks`)}`,

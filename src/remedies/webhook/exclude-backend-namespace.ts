@@ -135,11 +135,8 @@ export const excludeBackendNamespace = defineRemedy({
       ? [far]
       : [...(blockedNamespaces.length === 0 ? [] : [blockedNamespaces]), near, far];
     const names = candidates.find((candidate) => fits(candidate) === 'free');
-    if (names === undefined) {
-      return {
-        refused: `It is unknown whether its Pods could start with ${listed(far)} excluded. Fail open first, then narrow the rules.`,
-      };
-    }
+    if (names === undefined)
+      return `It is unknown whether its Pods could start with ${listed(far)} excluded. Fail open first, then narrow the rules.`;
     const narrow = exclusionPlan(callout, names);
     const others = blockedNamespaces.filter((name) => name !== own);
     const plan =

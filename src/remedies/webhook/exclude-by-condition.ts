@@ -204,19 +204,13 @@ function refusalOf(
   { webhook, matchConditions }: AdmissionCallout,
   added: readonly Exclusion[],
   version: string | undefined,
-): { readonly refused: string } | undefined {
+): string | undefined {
   if (!behaves(version, 'match-conditions'))
-    return {
-      refused: `Kubernetes ${version} does not evaluate matchConditions: 1.28 is the first release that does.`,
-    };
+    return `Kubernetes ${version} does not evaluate matchConditions: 1.28 is the first release that does.`;
   if (matchConditions.length > most)
-    return {
-      refused: `${webhook} would have ${matchConditions.length} matchConditions, and the API allows ${most}.`,
-    };
+    return `${webhook} would have ${matchConditions.length} matchConditions, and the API allows ${most}.`;
   if (authorizerCalls(added) > 0 && authorizerCalls(matchConditions) > mostAuthorizerCalls)
-    return {
-      refused: `The matchConditions of ${webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`,
-    };
+    return `The matchConditions of ${webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`;
   return undefined;
 }
 

@@ -28,13 +28,10 @@ export const excludeNamespace = defineRemedy({
     const wanted = namespace ?? (subject.webhook === undefined ? subject.namespace : undefined);
     if (!refuses || wanted === undefined || callout.rules.length === 0) return undefined;
     const found = namespaces.get(wanted);
-    if (found === undefined) return { refused: `There is no namespace ${wanted}.` };
+    if (found === undefined) return `There is no namespace ${wanted}.`;
     const labels = { 'kubernetes.io/metadata.name': wanted, ...found.metadata.labels };
-    if (!selects(callout.namespaceSelector, labels)) {
-      return {
-        refused: `Namespace ${wanted} is already excluded: this webhook does not block requests there.`,
-      };
-    }
+    if (!selects(callout.namespaceSelector, labels))
+      return `Namespace ${wanted} is already excluded: this webhook does not block requests there.`;
     return exclusionPlan(callout, [wanted]);
   },
 });

@@ -55,9 +55,7 @@ export const fixServiceReference = defineRemedy({
     if (only === undefined) return labelledPlan(callout, facts);
     if (others.length > 0) {
       const namespaces = listed([only, ...others].map(({ value }) => value));
-      return {
-        refused: `Namespaces ${namespaces} have a Service ${reference.name}; it is unknown which of them serves the webhook.`,
-      };
+      return `Namespaces ${namespaces} have a Service ${reference.name}; it is unknown which of them serves the webhook.`;
     }
     const { field, value } = only;
     const meant = { ...reference, [field]: value };

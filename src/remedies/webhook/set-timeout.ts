@@ -35,19 +35,16 @@ export const setTimeout = defineRemedy({
     const { timeoutSeconds: before } = callout;
     if (check === 'timeout-too-short' ? before >= after : before <= after) return undefined;
     const measured = slowest(calloutId(callout), facts);
-    if (measured !== undefined && measured > after / 2) {
-      return {
-        refused: `A response took ${measured.toFixed(1)} s: with ${after} s, some calls would fail. Make the webhook faster first, or narrow its rules.`,
-      };
-    }
+    if (measured !== undefined && measured > after / 2)
+      return `A response took ${measured.toFixed(1)} s: with ${after} s, some calls would fail. Make the webhook faster first, or narrow its rules.`;
     return {
       summary: `A call to ${callout.webhook} may take ${after} s instead of ${before} s`,
       edits: [webhookEdit(callout, 'timeoutSeconds', after)],
       fixes: [],
       warnings: [
-        ...(after < before && measured === undefined
-          ? [`Its response time was not measured: calls that take more than ${after} s will fail.`]
-          : []),
+        after < before && measured === undefined
+          ? `Its response time was not measured: calls that take more than ${after} s will fail.`
+          : undefined,
         ...whoRevertsField(callout, 'timeoutSeconds'),
       ],
     };

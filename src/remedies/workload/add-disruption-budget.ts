@@ -17,11 +17,8 @@ export const addDisruptionBudget = defineRemedy({
   plan({ callout }, facts) {
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || workload.kind === 'DaemonSet') return undefined;
-    if (wantedPods(workload) < 2) {
-      return {
-        refused: `${workloadName(workload)} has one replica: a budget would either allow every drain to evict it or block every drain. Scale to two replicas first (scale-up).`,
-      };
-    }
+    if (wantedPods(workload) < 2)
+      return `${workloadName(workload)} has one replica: a budget would either allow every drain to evict it or block every drain. Scale to two replicas first (scale-up).`;
     const { name, namespace = '' } = workload.metadata;
     const object = { kind: 'PodDisruptionBudget', namespace, name };
     const after = {

@@ -1,4 +1,3 @@
-import { defined } from '../../basics/collections.ts';
 import { secondsSince } from '../../basics/time.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -68,26 +67,22 @@ export const restartWorkload = defineRemedy({
     const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;
     const { name } = workload.metadata;
-    const doubt =
-      (pods.every((pod) => workloadOfPod(pod).name === name)
-        ? undefined
-        : 'other Pods of the Service are not replaced') ??
-      (needed && `new Pods may wait for ${needed} as well`) ??
-      (isStuck || check === 'replica-hangs' ? 'new Pods may fail in the same way' : undefined);
+    const isWhole = pods.every((pod) => workloadOfPod(pod).name === name);
     return {
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
       warnings: [
-        ...(wantedPods(workload) === 1
-          ? ['It has one replica: calls may fail while its Pod is replaced.']
-          : []),
-        ...(isStuck ? ['The log of a Pod is lost with the Pod: save it first.'] : []),
-        ...(needed === undefined
-          ? []
-          : [`The log reports a failed request to ${needed}: new Pods may wait for it as well.`]),
+        wantedPods(workload) === 1
+          ? 'It has one replica: calls may fail while its Pod is replaced.'
+          : undefined,
+        isStuck ? 'The log of a Pod is lost with the Pod: save it first.' : undefined,
+        needed && `The log reports a failed request to ${needed}: new Pods may wait for it as well.`,
         ...whoReverts(workload.metadata),
       ],
-      ...defined({ unsure: doubt }),
+      unsure:
+        (isWhole ? undefined : 'other Pods of the Service are not replaced') ??
+        (needed && `new Pods may wait for ${needed} as well`) ??
+        (isStuck || check === 'replica-hangs' ? 'new Pods may fail in the same way' : undefined),
     };
   },
 });

@@ -16,7 +16,7 @@ import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { commandOf } from '../../phrases/advice.ts';
 import { listed } from '../../phrases/lists.ts';
 import { fieldEdit, isDeclaredElsewhere, whoReverts } from '../backend.ts';
-import { defineGeneralRemedy, type Problem, type RemedyRefusal } from '../remedy.ts';
+import { defineGeneralRemedy, type Problem } from '../remedy.ts';
 
 /** A workload whose template has a schedulerName without a running scheduler. */
 interface HeldTemplate {
@@ -70,20 +70,14 @@ const release =
   'kubectl -n {namespace} patch pod {pod} --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'';
 
 /** The reason that nothing can be restored if no template has the schedulerName. */
-function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
-  if (pods.some((pod) => inactiveScheduler(pod) !== undefined)) {
-    return {
-      refused:
-        'The schedulerName of an existing Pod cannot be changed. If its Pod template is correct, delete the Pod once the webhook does not hold it again: its controller creates another.',
-    };
-  }
+function refusal(pods: readonly Pod[]): string | undefined {
+  if (pods.some((pod) => inactiveScheduler(pod) !== undefined))
+    return 'The schedulerName of an existing Pod cannot be changed. If its Pod template is correct, delete the Pod once the webhook does not hold it again: its controller creates another.';
   const gated = pods.find((pod) => gatesOf(pod).length > 0);
   if (gated === undefined) return undefined;
   const { namespace, name } = gated.metadata;
   const command = commandOf(release, { namespace, pod: name });
-  return {
-    refused: `A removed scheduling gate cannot be added again: \`${command.text}\` releases the Pod permanently.`,
-  };
+  return `A removed scheduling gate cannot be added again: \`${command.text}\` releases the Pod permanently.`;
 }
 
 /** It is for findings about objects, too, which need no webhook. */
@@ -104,11 +98,8 @@ export const restoreScheduler = defineGeneralRemedy({
     if (held.length === 0) return refusal(pods);
     const [job] = held.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');
     const able = held.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
-    if (able.length === 0 && job !== undefined) {
-      return {
-        refused: `${job.ref.kind} ${keyOf(job.ref)} cannot be changed to recreate its Pods: delete it, and create it again when the webhook does not hold its Pods.`,
-      };
-    }
+    if (able.length === 0 && job !== undefined)
+      return `${job.ref.kind} ${keyOf(job.ref)} cannot be changed to recreate its Pods: delete it, and create it again when the webhook does not hold its Pods.`;
     const stateful = able.filter(({ ref }) => ref.kind === 'StatefulSet');
     return {
       summary: `${listed(able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`))}: Pods are scheduled again`,

@@ -20,9 +20,7 @@ export const scaleUp = defineRemedy({
     const lease = gatingLease(callout, facts);
     if (lease !== undefined || leaderGatedChecks.some((id) => id === check)) {
       const holder = lease === undefined ? 'the leader' : `the holder of Lease ${lease}`;
-      return {
-        refused: `Only ${holder} serves: with more replicas, more calls fail.`,
-      };
+      return `Only ${holder} serves: with more replicas, more calls fail.`;
     }
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || !canScale(workload) || wantedPods(workload) !== 1) return undefined;

@@ -31,11 +31,21 @@ export function declaredBundle(callout: Callout): string | undefined {
   }
 }
 
-/** The controller that restores the configuration, for messages; the label or annotation that shows it. */
-function restorerOf({
-  ref,
-  metadata,
-}: Callout): { readonly name: string; readonly evidence: Evidence } | undefined {
+interface Restorer {
+  /** For messages. */
+  readonly name: string;
+  /** The label or annotation that shows it. */
+  readonly evidence: Evidence;
+}
+
+/** The field manager of the caBundle, if it is such a one. */
+const managerOfBundle = (callout: Callout, isSuch: (manager: string) => boolean): string | undefined =>
+  [...fieldManagers(callout)].find(
+    ([manager, fields]) => isSuch(manager) && fields.includes('caBundle'),
+  )?.[0];
+
+/** The controller that restores the configuration. */
+function restorerOf({ ref, metadata }: Callout): Restorer | undefined {
   const keeper = declarativeOwnerOf(metadata);
   if (keeper !== undefined) {
     const evidence = { object: ref, field: `metadata.${keeper.field}`, value: keeper.value };
@@ -52,9 +62,7 @@ function restorerOf({
 
 /** Reports a tool that repeatedly applies a declared caBundle, which is not that of the serving certificate. */
 export function declaredOther(callout: Callout): WriterProblem | undefined {
-  const owner = [...fieldManagers(callout)].find(
-    ([manager, fields]) => restoresDeclaredState(manager) && fields.includes('caBundle'),
-  )?.[0];
+  const owner = managerOfBundle(callout, restoresDeclaredState);
   if (owner === undefined) return undefined;
   const restorer = restorerOf(callout);
   const says = { object: callout.ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
@@ -74,50 +82,66 @@ const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
     ({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'),
   );
 
-/** Reports a declared state without a CA that repeatedly overwrites the caBundle. */
-export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterProblem | undefined {
-  const { ref, metadata } = callout;
-  const restorer = restorerOf(callout);
+/** A declaration without a CA: an applied manifest, or a field manager that applies one. */
+function declaredEmpty(callout: Callout, restorer: Restorer | undefined): WriterProblem | undefined {
+  const { ref } = callout;
   const declared = declaredBundle(callout);
-  const owner = [...fieldManagers(callout)].find(
-    ([manager, fields]) => writesDeclaredState(manager) && fields.includes('caBundle'),
-  )?.[0];
-  const writer = restorer?.name ?? owner;
+  const owner = managerOfBundle(callout, writesDeclaredState);
   const marks = restorer === undefined ? [] : [restorer.evidence];
-  // A caBundle that was empty from the creation waits for the injection.
-  const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
-  if (declarativeOwnerOf(metadata) === undefined && !again) return undefined;
   if (declared !== undefined && blank(declared)) {
     const field = `metadata.annotations["${lastApplied}"]`;
     const says = { object: ref, field, value: `caBundle: "${declared}"` };
     return {
       why: 'declaredEmpty',
-      writer: writer ?? 'kubectl apply',
+      writer: restorer?.name ?? owner ?? 'kubectl apply',
       detail: 'last-applied-configuration',
       evidence: [...marks, says],
     };
   }
-  if (owner !== undefined && writer !== undefined) {
-    const says = { object: ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
-    return { why: 'declaredEmpty', writer, detail: `field manager ${owner}`, evidence: [...marks, says] };
-  }
+  if (owner === undefined) return undefined;
+  const says = { object: ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
+  return {
+    why: 'declaredEmpty',
+    writer: restorer?.name ?? owner,
+    detail: `field manager ${owner}`,
+    evidence: [...marks, says],
+  };
+}
+
+/** A tool that replaces the object. */
+function replaced({ ref, metadata }: Callout, { name, evidence }: Restorer): WriterProblem | undefined {
   const options = metadata.annotations?.[syncOptions] ?? '';
-  if (restorer !== undefined && /\bReplace=true\b/.test(options)) {
-    const says = { object: ref, field: `metadata.annotations["${syncOptions}"]`, value: options };
-    return { why: 'replaced', writer: restorer.name, detail: 'Replace=true', evidence: [...marks, says] };
-  }
-  const last = lastWriter(callout);
-  const at = last?.time ?? '';
-  const patched =
-    jobs
-      .flatMap(({ status }) => status?.completionTime ?? [])
-      .sort()
-      .at(-1) ?? '';
-  const since = [metadata.creationTimestamp ?? '', patched].sort().at(-1) ?? '';
+  if (!/\bReplace=true\b/.test(options)) return undefined;
+  const says = { object: ref, field: `metadata.annotations["${syncOptions}"]`, value: options };
+  return { why: 'replaced', writer: name, detail: 'Replace=true', evidence: [evidence, says] };
+}
+
+/** A write of a tool after the creation, and after the Jobs that fill in the caBundle. */
+function overwritten(
+  callout: Callout,
+  { name, evidence }: Restorer,
+  jobs: readonly Job[],
+): WriterProblem | undefined {
+  const { ref, metadata } = callout;
+  const { manager = '', time = '' } = lastWriter(callout) ?? {};
+  const patched = jobs.flatMap(({ status }) => status?.completionTime ?? []);
+  const since = [metadata.creationTimestamp ?? '', ...patched].sort().at(-1) ?? '';
   const isFilledIn =
-    patched !== '' || requestedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
-  if (restorer === undefined || !isFilledIn || !writesDeclaredState(last?.manager ?? '') || at <= since)
-    return undefined;
-  const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
-  return { why: 'overwritten', writer: restorer.name, detail: at, evidence: [...marks, says] };
+    patched.length > 0 || requestedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
+  if (!isFilledIn || !writesDeclaredState(manager) || time <= since) return undefined;
+  const says = { object: ref, field: 'metadata.managedFields', value: `${manager} wrote at ${time}` };
+  return { why: 'overwritten', writer: name, detail: time, evidence: [evidence, says] };
+}
+
+/** Reports a declared state without a CA that repeatedly overwrites the caBundle. */
+export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterProblem | undefined {
+  const { metadata } = callout;
+  // A caBundle that was empty from the creation waits for the injection.
+  const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
+  if (declarativeOwnerOf(metadata) === undefined && !again) return undefined;
+  const restorer = restorerOf(callout);
+  return (
+    declaredEmpty(callout, restorer) ??
+    (restorer && (replaced(callout, restorer) ?? overwritten(callout, restorer, jobs)))
+  );
 }

@@ -8,6 +8,7 @@ import {
   isOfBundle,
   type PlacedFault,
   positionOf,
+  type ReportedFault,
   reportedFault,
 } from '../../../serving-certificates/certificate-faults.ts';
 import {
@@ -58,6 +59,25 @@ type FaultCheck<Text extends string, A extends string> = Omit<
     ? { readonly data?: undefined }
     : { readonly data: (first: PlacedFault) => Own<Text> });
 
+/** What makes Pods serve another certificate than the one that was meant. */
+const otherCertificate = [
+  'host-network-port-conflict',
+  'served-certificate-differs-from-secret',
+  'replicas-serve-different-certificates',
+];
+
+/** The error; Go's guess about an unknown authority is the reason why it is unknown. */
+const errorOf = ({ fault: { text } }: PlacedFault): string =>
+  brief(/\(possibly because of "(.+?)" while/.exec(text)?.[1] ?? text);
+
+/** The values of {@link Common}. */
+const commonData = ({ certificate, first }: ReportedFault, host = ''): Readonly<Record<Common, string>> => ({
+  certificate,
+  position: positionOf(first),
+  error: errorOf(first),
+  host,
+});
+
 /** Defines a check that finds chains which the API server rejects for one kind of fault. */
 export const certificateFaultCheck = <const Text extends string, const A extends string>({
   kinds,
@@ -67,11 +87,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   causes = {},
   causeOf,
   data,
-  follows = [
-    'host-network-port-conflict',
-    'served-certificate-differs-from-secret',
-    'replicas-serve-different-certificates',
-  ],
+  follows = otherCertificate,
   ...meta
 }: FaultCheck<Text, A>) =>
   defineCheck({
@@ -84,27 +100,16 @@ export const certificateFaultCheck = <const Text extends string, const A extends
     requires: chainFacts,
     subjects: withExaminedCertificates,
     run(callout, facts, find) {
-      const reported = reportedFault(
-        callout,
-        facts,
-        (fault) =>
-          kinds.includes(fault.kind) &&
-          !isOfNamesake(fault) &&
-          !(exceptBundle && isOfBundle(fault, callout, facts.version)),
-      );
+      const isMeant = (fault: CertificateFault): boolean =>
+        kinds.includes(fault.kind) &&
+        !isOfNamesake(fault) &&
+        !(exceptBundle && isOfBundle(fault, callout, facts.version));
+      const reported = reportedFault(callout, facts, isMeant);
       if (reported === undefined) return undefined;
-      const { certificate, first } = reported;
+      const { first } = reported;
       const host = serverHost(callout);
       const cause = reported.extent === 'all' ? causeOf?.(first, callout, facts) : undefined;
-      const values = {
-        certificate,
-        position: positionOf(first),
-        // Go's guess about an unknown authority is the reason why it is unknown.
-        error: brief(/\(possibly because of "(.+?)" while/.exec(first.fault.text)?.[1] ?? first.fault.text),
-        host: host ?? '',
-        ...data?.(first),
-        ...cause?.data,
-      };
+      const values = { ...commonData(reported, host), ...data?.(first), ...cause?.data };
       const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
       const report = find as unknown as Find<Record<string, string>>;
       const names = { host, ...cause?.names };
