@@ -33,8 +33,8 @@ const html: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<
 /** Forms in which logs, tools and people repeat a text, and for which percentage they may hide the cause. */
 const forms: readonly (readonly [name: string, form: (text: string) => string, hidden: number])[] = [
   ['a quoted mail', lines((line) => `> ${line}`), 0],
-  ['the log of a container runtime', lines((line) => `2026-01-01T00:00:00.000000000Z stderr F ${line}`), 0],
   // Sentences of people are in no log: there, what they say about the product is not found.
+  ['the log of a container runtime', lines((line) => `2026-01-01T00:00:00.000000000Z stderr F ${line}`), 1],
   ['kubectl logs --prefix', lines((line) => `[pod/policy-7c9d5b6f4-x2x7k/webhook] ${line}`), 1],
   ['colors', lines((line) => `\u001b[31m${line}\u001b[0m`), 0],
   ['a question around it', (text) => `Since today nothing works:\n\n${text}\n\nAny ideas?`, 0],

@@ -1,4 +1,4 @@
-import { crashing, running } from '../../../src/demo/cluster/behaviour.ts';
+import { crashing, notReady, running } from '../../../src/demo/cluster/behaviour.ts';
 import { namespace, service } from '../../../src/demo/cluster/manifests.ts';
 import {
   apiService,
@@ -219,5 +219,26 @@ export const sampledAgain: readonly IncidentState[] = [
         }),
       ]),
     ]),
+  },
+  {
+    slug: 'extension-server-of-former-release',
+    what: 'The backend of an API for reviews calls a removed version of an API. It returns 500 also to its probes.',
+    parts: inBusyCluster('anchore', [
+      namespace('anchore'),
+      service('anchore/admission-controller', to(8443)),
+      deployment('anchore/admission-controller', {
+        replicas: 1,
+        pods: [notReady('HTTP probe failed with statuscode: 500')],
+      }),
+      apiService('v1beta1.admission.anchore.io', 'anchore/admission-controller', {
+        reason: 'MissingEndpoints',
+        message:
+          'endpoints for service/admission-controller in "anchore" have no addresses with port name ""',
+      }),
+    ]),
+    logs: log(
+      'anchore/admission-controller',
+      'E0213 11:36:27.463870       1 webhook.go:196] Failed to make webhook authorizer request: the server could not find the requested resource\nE0213 11:36:27.464009       1 errors.go:77] the server could not find the requested resource',
+    ),
   },
 ];
