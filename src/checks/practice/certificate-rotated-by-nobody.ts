@@ -38,10 +38,7 @@ export const certificateRotatedByNobody = defineCheck({
     const secretOrConfigMap = servingSecret(callout, facts)?.secretOrConfigMap;
     if (chain === undefined || leaf === undefined || secretOrConfigMap === undefined) return undefined;
     if (leaf.notAfter.at - Date.parse(facts.takenAt) > forever) return undefined;
-    const data = { secretOrConfigMap, day: leaf.notAfter.text.slice(0, 10) };
-    const evidence = [chainEvidence(chain, facts.version)];
-    return kind === 'upgrade'
-      ? find('upgrade', { ...data, by }, evidence, chain.confidence)
-      : find('nobody', data, evidence, chain.confidence);
+    const data = { secretOrConfigMap, day: leaf.notAfter.text.slice(0, 10), by };
+    return find(kind, data, [chainEvidence(chain, facts.version)], chain.confidence);
   },
 });

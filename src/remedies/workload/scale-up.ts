@@ -11,7 +11,7 @@ export const scaleUp = defineRemedy({
     does: 'Scales the workload to two replicas, so that one Pod can fail or be evicted. It needs capacity on a node, and a backend that responds in every Pod.',
     leaves:
       'Two Pods on one node fail together with it, and a drain can evict both: spread them over nodes, and add a PodDisruptionBudget.',
-    answers: ['outage-risk-single-replica', 'single-replica', ...leaderGatedChecks],
+    answers: ['outage-risk-single-replica', ...leaderGatedChecks],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
   about: 'service-backed',
