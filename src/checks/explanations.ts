@@ -245,6 +245,8 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'program-missing': ids`process-cannot-start replica-crash-looping`,
   'port-or-file-denied': ids`process-cannot-start`,
   'port-in-use': ids`host-network-port-conflict replica-crash-looping`,
+  'own-calls-not-seen': ids`
+    unreachable-from-control-plane firewall-target-port packets-lost-by-node stale-ca-bundle`,
   'response-not-received': ids`response-slow`,
   'request-of-other-kind': ids`denies-plain-object`,
   'service-variable': ids`process-cannot-start replica-crash-looping`,

@@ -39,6 +39,8 @@ const shown = 3;
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
   /** A webhook of the product that matches the first Pod now; undefined if none matches. */
   readonly matching: string | undefined;
+  /** True if no rule of these webhooks is about the creation of Pods. */
+  readonly isUncovered: boolean;
 }
 
 /** Only the first webhook of a product reports them. */
@@ -53,10 +55,11 @@ function requestedInVain(
     (facts.namespacePods.getIfKnown(namespace.metadata.name) ?? []).flatMap((pod) => {
       const request = requestOf(injects, pod, namespace);
       if (request === undefined || hasEnded(pod) || !lacksInjection(injects, pod, namespace)) return [];
-      const outcomes = webhooks.map((one) => matchRequest(one, creationOf(pod), facts).outcome);
-      const matching = webhooks[outcomes.indexOf('called')]?.webhook;
-      return matching !== undefined || outcomes.every((one) => one === 'skipped')
-        ? { matching, pod, request }
+      const matches = webhooks.map((one) => matchRequest(one, creationOf(pod), facts));
+      const matching = webhooks[matches.findIndex(({ outcome }) => outcome === 'called')]?.webhook;
+      const isUncovered = matches.every((one) => one.outcome === 'skipped' && one.by === 'rules');
+      return matching !== undefined || matches.every(({ outcome }) => outcome === 'skipped')
+        ? { matching, isUncovered, pod, request }
         : [];
     }),
   );
@@ -66,10 +69,17 @@ function requestedInVain(
     if (first === undefined) return [];
     return {
       matching: first.matching,
+      isUncovered: first.isUncovered,
       pods: these.map(({ pod }) => pod),
       data: { request: first.request, product },
       evidence: webhooks.map((one) =>
-        webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
+        first.isUncovered
+          ? webhookEvidence(
+              one,
+              'rules[].resources',
+              one.rules.flatMap(({ resources }) => resources).join(', '),
+            )
+          : webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
       ),
     };
   });
@@ -142,6 +152,9 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
     value: `every label, annotation and field of spec has a manager; made at ${metadata.creationTimestamp}`,
   }));
 
+const recreateThem =
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+
 const compareSelectors =
   '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
 
@@ -155,8 +168,12 @@ const messages = {
   untouched: '{webhook}, {state}, has not changed {count} ({pods}): {shown}',
   requested: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
+    advice: recreateThem,
+  },
+  notCovered: {
+    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): no rule of a webhook of {product} matches the creation of Pods',
     advice:
-      '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
   },
   unmatched: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
@@ -168,8 +185,7 @@ const messages = {
   },
   unchanged: {
     text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
-    advice:
-      '[end] If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
+    advice: recreateThem,
   },
 } as const satisfies Messages;
 
@@ -234,7 +250,8 @@ function withoutInjection(
   const others = requested.map((found) => {
     const { said, evidence, names } = common(found, injector.injects);
     const data = { ...said, ...found.data, webhook: found.matching ?? '' };
-    return find(found.matching === undefined ? 'unmatched' : 'requested', data, evidence, names);
+    const inVain = found.isUncovered ? 'notCovered' : 'unmatched';
+    return find(found.matching === undefined ? inVain : 'requested', data, evidence, names);
   });
   return [...down, ...others];
 }

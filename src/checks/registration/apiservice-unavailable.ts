@@ -3,9 +3,12 @@ import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { cleanLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { reviewOf, unservedReview } from '../../apiserver/sentences/logs/unserved-review.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { AggregatedApiCallout, Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
@@ -54,6 +57,22 @@ const firstNames = (names: string): string =>
       .join(', '),
   );
 
+/** Available APIServices by their Service. */
+const availableApis = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(
+    callouts.flatMap((one) =>
+      one.kind === 'aggregated-api' && one.client.service && closedApi(one) === undefined
+        ? { key: keyOf(one.client.service), configuration: one.configuration }
+        : [],
+    ),
+    ({ key }) => key,
+  ),
+);
+
+/** An Available APIService of the same Service: the reference is right, and the program runs. */
+const servedBeside = ({ client: { service } }: Callout, facts: Pick<Facts, 'callouts'>): string | undefined =>
+  service && availableApis(facts).get(keyOf(service))?.[0]?.configuration;
+
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
@@ -91,6 +110,12 @@ const messages = {
     consequence: 'failing',
     advice:
       '[look] Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. [end] Correct `spec.service`: `kubectl edit apiservice {configuration}`. [end] If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
+  },
+  notConfigured: {
+    text: 'The backend responds 404 to {path}, but serves {other}: its configuration does not enable this API, or its release does not have it',
+    consequence: 'failing',
+    advice:
+      '[end] If nothing uses this API, delete the APIService: `kubectl delete apiservice {configuration}`. [end] Otherwise enable the API in the configuration of the program, such as rules for these metrics in an adapter: `kubectl -n {namespace} describe {backend}`. [end] If its release does not have the API, change to one that does.',
   },
   checkedBefore: {
     text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
@@ -140,9 +165,14 @@ const stale: OwnStep = ({ callout: { ref, group, version }, available }, facts, 
 };
 
 /** The backend does not know the path. */
-const notServedApi: OwnStep = (api, _facts, find) => {
+const notServedApi: OwnStep = (api, facts, find) => {
   const path = notServed.exec(api.available.message ?? '')?.groups?.path;
-  return path === undefined ? undefined : find('notServed', { path }, [conditionEvidence(api)]);
+  if (path === undefined) return undefined;
+  const other = servedBeside(api.callout, facts);
+  const evidence = [conditionEvidence(api)];
+  return other === undefined
+    ? find('notServed', { path }, evidence)
+    : find('notConfigured', { path, other }, evidence);
 };
 
 const messageOfFault = { old: 'oldProgram', name: 'notAllowed', authority: 'otherAuthority' } as const;

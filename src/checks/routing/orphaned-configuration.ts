@@ -1,3 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -29,12 +31,12 @@ const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout)
     JSON.stringify([namespaceSelector, objectSelector]),
   ].join('; ');
 
+/** True for an API group of a product. */
+const isOfOwnGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+
 /** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
 const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
-  !webhook.endsWith('.kb.io') ||
-  rules.every(({ apiGroups = [] }) =>
-    apiGroups.every((group) => group.includes('.') && !group.endsWith('.k8s.io')),
-  );
+  !webhook.endsWith('.kb.io') || rules.every(({ apiGroups = [] }) => apiGroups.every(isOfOwnGroup));
 
 /**
  * The webhook of the same name and scope in another configuration, if that is not older and the Service that it calls
@@ -58,6 +60,56 @@ const successor = (
             services.getIfKnown(keyOf(other.client.service)) !== undefined,
         )
     : undefined;
+
+/** Whether a webhook has a name of the product of this API group: of the same domain, or of kubebuilder's scaffolding. */
+const isOfGroup = (group: string, { webhook }: AdmissionCallout): boolean =>
+  isOfOwnGroup(group) &&
+  (webhook.endsWith('.kb.io') || webhook.endsWith(`.${group.split('.').slice(-2).join('.')}`));
+
+/** The custom resources of its own product that a webhook is called for, as `group/resource`. */
+const ownResources = (callout: AdmissionCallout): readonly string[] =>
+  callout.rules.flatMap(({ apiGroups = [], resources = [] }) =>
+    apiGroups
+      .filter((group) => isOfGroup(group, callout))
+      .flatMap((group) => resources.map((resource) => `${group}/${resource}`)),
+  );
+
+/** Webhooks with a Service that exists, by each of their own custom resources. */
+const servedResources = derive(
+  ['callouts', 'services'],
+  ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>) =>
+    groupBy(
+      callouts
+        .filter(isAdmission)
+        .filter(isServiceBacked)
+        .filter(({ client: { service } }) => services.getIfKnown(keyOf(service)) !== undefined)
+        .flatMap((callout) => [...new Set(ownResources(callout))].map((resource) => ({ callout, resource }))),
+      ({ resource }) => resource,
+    ),
+);
+
+/**
+ * A webhook of the same product that is called for all resources of this one, if it is not older, and the namespace of
+ * this one does not exist: a release with other names was installed, and the namespace of the former one deleted.
+ */
+function renamed(
+  callout: ServiceBacked,
+  facts: Pick<Facts, 'callouts' | 'services' | 'namespaces'>,
+): AdmissionCallout | undefined {
+  const isGone = facts.namespaces.get(callout.client.service.namespace) === undefined;
+  if (!isAdmission(callout) || !isGone) return undefined;
+  const isOwn = callout.rules.every(({ apiGroups = [] }) =>
+    apiGroups.every((group) => isOfGroup(group, callout)),
+  );
+  const [first = '', ...others] = isOwn ? ownResources(callout) : [];
+  return servedResources(facts)
+    .get(first)
+    ?.map((one) => one.callout)
+    .find((other) => {
+      const theirs = ownResources(other);
+      return isNoOlder(other.metadata, callout.metadata) && others.every((one) => theirs.includes(one));
+    });
+}
 
 /**
  * True if the rest of the installation may still follow. Helm stores a release in its namespace before it creates
@@ -119,6 +171,9 @@ const isOfDiscovery = (
 const advice =
   '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.';
 
+const deleteIt =
+  '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
+
 const messages = {
   namespaceLeaving: {
     text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
@@ -136,8 +191,14 @@ const messages = {
       '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] The namespace is then deleted without further action. [with] If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
   },
   namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
-  replaced:
-    'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
+  replaced: {
+    text: 'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
+    advice: deleteIt,
+  },
+  renamed: {
+    text: 'This configuration remains from an earlier installation: the current one, {other}, is called for the same resources, and its Service {service} exists',
+    advice: deleteIt,
+  },
   // That the Service is missing may have another cause, as in an upgrade that has not ended.
   leftover: {
     text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
@@ -170,13 +231,15 @@ const namespaceLeaving: OwnStep = (callout, { namespaces }, find) => {
 
 /** Another configuration has replaced this one, or a later version of the product has left it. */
 const replaced: OwnStep = (callout, facts, find) => {
-  const other = successor(callout, facts);
-  if (other?.client.service !== undefined) {
-    const data = { other: other.configuration, service: keyOf(other.client.service) };
-    return find('replaced', data, [{ object: other.ref, field: 'webhooks[].name', value: other.webhook }]);
-  }
   // The Service of a new configuration may still follow.
   const isRecent = ageIfRecent(callout.metadata, facts.takenAt) !== undefined;
+  const same = successor(callout, facts);
+  const other = same ?? (isRecent ? undefined : renamed(callout, facts));
+  if (other?.client.service !== undefined) {
+    const data = { other: other.configuration, service: keyOf(other.client.service) };
+    const evidence = [{ object: other.ref, field: 'webhooks[].name', value: other.webhook }];
+    return find(same === undefined ? 'renamed' : 'replaced', data, evidence);
+  }
   const leftover = isRecent ? undefined : laterVersion(callout, facts);
   return leftover && find('leftover', leftover.data, [leftover.evidence]);
 };

@@ -115,6 +115,13 @@ function ended(spec: PodSpec, around: PodSurroundings, finishedAt: string): Demo
   return { status: placedPod(spec, around, done, { phase: 'Succeeded' }), events: [], logs: {} };
 }
 
+/** Conditions of a Pod that was created a few seconds ago. */
+const startedConditions = ({ containers }: PodSpec) =>
+  conditions(containers, { initialized: true, ready: false }).map((one) => ({
+    ...one,
+    lastTransitionTime: lately('20s'),
+  }));
+
 function behaving(spec: PodSpec, around: PodSurroundings, behaviour: PodBehaviour): DemoPodState {
   const state = (
     over: (container: Container) => Partial<ContainerStatus>,
@@ -133,7 +140,7 @@ function behaving(spec: PodSpec, around: PodSurroundings, behaviour: PodBehaviou
     case 'leaving':
       return state(up);
     case 'starting':
-      return state(since(lately('4s')));
+      return state(since(lately('4s')), [], {}, { conditions: startedConditions(spec) });
     case 'not-ready':
       return state(since(ago('2h')), [
         warning('Unhealthy', `Readiness probe failed: ${behaviour.says}`, 240),

@@ -58,6 +58,10 @@ interface Given extends Partial<Facts> {
 }
 const everywhere = { namespaceSelector: {} };
 const linkerd = injector('linkerd-proxy-injector.linkerd.io', everywhere);
+const forDeployments = injector('linkerd-proxy-injector.linkerd.io', {
+  ...everywhere,
+  rules: [{ operations: ['CREATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'] }],
+});
 const vault = injector('vault.hashicorp.com', everywhere);
 const azure = injector('mutation.azure-workload-identity.io', {
   ...everywhere,
@@ -443,6 +447,37 @@ describeCheck(podsWithoutInjection, {
       },
     },
     {
+      name: 'a Pod that asks for a proxy, whose injector has the rules of a release that changed Deployments',
+      facts: seen([annotated({ 'linkerd.io/inject': 'enabled' })], { callout: forDeployments, passed: 0 }),
+      expect: {
+        messageId: 'notCovered',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Linkerd proxy',
+          pods: 'web/web-1',
+          request: 'linkerd.io/inject=enabled',
+          product: 'Linkerd',
+        },
+        evidence: 'deployments',
+      },
+    },
+    {
+      name: 'a Pod of a namespace that the selectors exclude, and rules for Deployments',
+      facts: seen([annotated({ 'linkerd.io/inject': 'enabled' })], {
+        callout: { ...forDeployments, namespaceSelector: { matchLabels: { mesh: 'on' } } },
+        passed: 0,
+      }),
+      expect: { messageId: 'unmatched' },
+    },
+    {
+      name: 'a Pod that asks for a proxy, and a second webhook for Pods',
+      facts: seen([annotated({ 'linkerd.io/inject': 'enabled' })], {
+        callouts: [forDeployments, linkerd],
+        passed: 0,
+      }),
+      expect: { messageId: 'requested' },
+    },
+    {
       name: 'a Pod that asks for instrumentation by annotation, and that no webhook changed',
       facts: seen([asked(java)], { callout: otel, ...unpassed }),
       expect: {
@@ -531,6 +566,27 @@ describeCheck(podsWithoutInjection, {
     })),
   ],
   reportsNothing: [
+    {
+      name: 'a Pod that the injector changed by its Deployment, without a rule for Pods',
+      facts: seen(
+        [annotated({ 'linkerd.io/inject': 'enabled', 'linkerd.io/proxy-version': 'stable-2.2.1' })],
+        {
+          callout: forDeployments,
+          passed: 0,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod that does not ask for injection, and no rule for Pods',
+      facts: seen([made()], { callout: forDeployments, passed: 0 }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod that refuses injection, and no rule for Pods',
+      facts: seen([annotated({ 'linkerd.io/inject': 'disabled' })], { callout: forDeployments, passed: 0 }),
+      outcome: 'pass',
+    },
     { name: 'nothing shows that an unknown webhook for Pods changes such Pods', facts: missedBy(undefined) },
     {
       name: 'a label of the Pod may refuse what an unknown webhook adds',

@@ -27,6 +27,24 @@ const logging = (code: number, line: string) => ({
 const failed = 'Failed to make webhook authorizer request';
 const notAllowed = 'x509: subject with cn=front is not in the allowed list';
 
+/** An APIService whose backend returns 404 for it, beside one that is served. */
+const besideServed = (
+  over: Parameters<typeof aggregatedApi>[0] = {},
+  others: ReturnType<typeof aggregatedApi>[] = [],
+) => ({
+  callouts: [
+    aggregatedApi({ conditions: [{ ...detail, status: 'False', message: `${discovery}: 404` }] }),
+    aggregatedApi({
+      configuration: 'v1.b.example',
+      group: 'b.example',
+      version: 'v1',
+      conditions: [{ ...detail, status: 'True', reason: 'Passed', message: 'all checks passed' }],
+      ...over,
+    }),
+    ...others,
+  ],
+});
+
 const stale = (since: string) => ({
   callouts: [
     aggregatedApi({
@@ -185,6 +203,19 @@ describeCheck(apiserviceUnavailable, {
         messageId: 'notServed',
         data: { path: '/apis/metrics.example.com/v1beta1' },
       },
+    },
+    {
+      name: 'an API that the program does not serve, although it serves another one',
+      facts: besideServed(),
+      expect: {
+        messageId: 'notConfigured',
+        data: { path: '/apis/a.example/v1', other: 'v1.b.example' },
+      },
+    },
+    {
+      name: 'an API that the program does not serve, and one of another program',
+      facts: besideServed({ client: { service: { namespace: 'shop', name: 'other', port: 443 } } }),
+      expect: { messageId: 'notServed' },
     },
     {
       name: 'that it could not be checked',

@@ -86,8 +86,41 @@ const versions = (current: string, over: Partial<AdmissionCallout> = {}) => [
 ];
 const policyNow = objects(service({}, { name: 'current' }));
 
+const ofWidgets = (resources = 'widgets', apiGroup = 'policies.example.com') => ({
+  rules: [{ operations: ['CREATE'], apiGroups: [apiGroup], apiVersions: ['v1'], resources: [resources] }],
+});
+/** A webhook whose namespace was deleted, and one of another name for the same resources. */
+const renamed = (
+  over: Partial<AdmissionCallout> = {},
+  ofOther: Partial<AdmissionCallout> = {},
+  facts: Partial<Facts> = {},
+): Partial<Facts> => ({
+  callouts: [
+    webhook({ ...ofWidgets(), webhook: 'vwidget.example.com', ...over }),
+    again('widgets.example.com', { ...ofWidgets(), ...ofOther }),
+  ],
+  namespaces: objects(namespace('infra')),
+  services: newService,
+  ...facts,
+});
+
 describeCheck(orphanedConfiguration, {
   reports: [
+    {
+      name: 'a configuration whose resources one with other names intercepts, for a Service that exists',
+      facts: renamed(),
+      expect: { messageId: 'renamed', data: { other: 'again', service: 'infra/new' } },
+    },
+    {
+      name: 'a configuration with names of a scaffold, and a later one that intercepts more',
+      facts: renamed(
+        { webhook: 'vwidget.kb.io' },
+        {
+          rules: [...ofWidgets('gadgets').rules, ...ofWidgets().rules],
+        },
+      ),
+      expect: { messageId: 'renamed' },
+    },
     {
       name: 'a configuration whose webhook another one calls at a Service that exists',
       facts: left(
@@ -280,6 +313,44 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the other webhook for these resources is a policy of a team',
+      facts: renamed({}, { webhook: 'widgets.policies.acme.test' }),
+      outcome: 'pass',
+    },
+    {
+      name: 'this webhook is a policy of a team for resources of a product',
+      facts: renamed({ webhook: 'widgets.policies.acme.test' }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the namespace exists, and the other webhook is of another component of the product',
+      facts: renamed({}, {}, { namespaces: objects(namespace('shop'), namespace('infra')) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other webhook intercepts other resources of the product',
+      facts: renamed({}, ofWidgets('gadgets')),
+      outcome: 'pass',
+    },
+    {
+      name: 'this webhook intercepts Pods as well',
+      facts: renamed({ rules: [...ofWidgets().rules, ...ofWidgets('pods', '').rules] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other configuration is older',
+      facts: renamed(
+        { metadata: { name: 'policy', creationTimestamp: '2025-12-01T00:00:00Z' } },
+        { metadata: { name: 'again', creationTimestamp: '2025-11-01T00:00:00Z' } },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Service of the other webhook is missing as well',
+      facts: renamed({}, {}, { services: objects() }),
+      outcome: 'pass',
+    },
     {
       name: 'a Service is missing, and all configurations of the product are of one version',
       facts: left({}, { callouts: versions('1.10.0'), services: policyNow }),

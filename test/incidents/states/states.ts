@@ -20,6 +20,7 @@ import { refusedPods } from './refused-pods.ts';
 import { removedAndWrong } from './removed-and-wrong.ts';
 import { renewalsAndRefusals } from './renewals-and-refusals.ts';
 import { sampledAgain } from './sampled-again.ts';
+import { sampledBySearch } from './sampled-by-search.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -55,5 +56,6 @@ export const states: readonly IncidentState[] = [
   ...busyRegistrations,
   ...busyRemovals,
   ...sampledInOrder,
+  ...sampledBySearch,
   ...sampledAgain,
 ];

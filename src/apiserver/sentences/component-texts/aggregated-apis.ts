@@ -11,7 +11,7 @@ export const aggregatedApiTexts = [
   }),
   aggregatedRow('apiservice-awaited', 'backend', {
     pattern:
-      /\bapiServices not installed\b|\btimed? ?out\b.{0,60}\bwaiting\b.{0,400}\bapiservice\/(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)/i,
+      /\bapiServices not installed\b|\btimed? ?out\b.{0,60}\bwaiting\b.{0,400}\bapiservices?(?:\.apiregistration\.k8s\.io)?\/(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)/i,
     says: "timeout waiting for: [APIService/v1beta1.external.metrics.k8s.io status: 'InProgress']",
     means:
       'A tool waits for an APIService that does not become Available. Its condition contains the reason: often no Pod of its backend is ready, or none can be created.',

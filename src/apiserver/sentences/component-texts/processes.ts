@@ -45,6 +45,14 @@ export const processTexts = [
     means:
       'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
   }),
+  textRow('own-calls-not-seen', 'network', {
+    // Kyverno pkg/webhookconfig/monitor.go, until it was removed.
+    pattern: /"webhook check failed".{0,20}"admission control configuration error"/,
+    says: 'WebhookMonitor "msg"="webhook check failed" "error"="admission control configuration error" "deadline"="5m0s"',
+    means:
+      'Kyverno has seen no request of the API server for this time, not even the one that it causes itself, and registers its webhooks again. Calls do not reach its Pods. Or the release does not record them: 1.6.2 corrects this for installations without policies.',
+    next: ['kubectl webhook doctor'],
+  }),
   textRow('response-not-received', 'response', {
     // The port of this end is a server's, and the other one is ephemeral.
     pattern:

@@ -40,6 +40,10 @@ import { missingVolume } from '../pod-start/replica-volume-missing.ts';
 /** A status by which a server refuses the request of a probe: it has started. */
 const wrongRequest = /statuscode: (?<status>4\d\d)$/;
 
+/** The API server's NotFound error for a workload (apimachinery NewNotFound), often its own under a name that it expects. */
+const missingWorkload =
+  /\b(?:deployment|statefulset|daemonset)s?(?:\.(?:apps|extensions))? \\*"[^"\\]+\\*" not found/;
+
 /** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
 const discovery =
   /((?:unable to retrieve|failed to get) the complete list of server APIs: \S+: .*?)["\\]*\}?$/;
@@ -134,6 +138,11 @@ const messages = {
     text: loggedText,
     advice:
       '[end] Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. [template] If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+  },
+  absentWorkload: {
+    text: loggedText,
+    advice:
+      '[template] If the workload in the error has another name here (`kubectl -n {namespace} get deployments,statefulsets,daemonsets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If the program expects this name, install it with the names of its manifests. [end] If it was deleted, create it again: run `helm upgrade`, or apply the manifests.',
   },
   absentBlocked: {
     text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and {webhook}, which they serve, refuses its creation',
@@ -331,6 +340,7 @@ function byLog(
     return report('absentBlocked', data);
   }
   if (absent !== undefined) return report('absent', { ...end, detail });
+  if (missingWorkload.test(line)) return report('absentWorkload', { ...end, detail });
   const file = configurationFile(pod, container, line)?.configMap;
   if (file !== undefined) {
     const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });

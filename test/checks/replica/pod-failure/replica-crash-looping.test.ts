@@ -328,6 +328,26 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'absent' },
     },
     {
+      name: 'a Deployment that the program looks up and does not find',
+      facts: withoutPort('Error: failed to fetch our deployment: deployments.apps "webhook" not found', {
+        name: 'webhook',
+      }),
+      expect: { messageId: 'absentWorkload' },
+    },
+    {
+      name: 'a custom resource that it does not find, named like a workload',
+      facts: withoutPort('Error: modeldeployments.ml.example.com "a" not found', { name: 'webhook' }),
+      expect: { messageId: 'allLogged' },
+    },
+    {
+      name: 'the Service of a webhook that it needs, and that does not exist',
+      facts: withoutPort(
+        'Error: failed calling webhook "x.example.com": failed to call webhook: service "deployment" not found',
+        { name: 'webhook' },
+      ),
+      expect: { messageId: 'allLogged' },
+    },
+    {
       name: 'a ConfigMap that it does not find, and whose creation must pass its own webhook',
       facts: absentSettings,
       expect: {
