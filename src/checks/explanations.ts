@@ -272,7 +272,8 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'restart-probe': ids`replica-crash-looping replica-readiness-failing`,
   'readiness-probe': ids`replica-readiness-failing readiness-does-not-cover-webhook`,
   'handler-call-failed': ids`handler-waits-for-service pods-without-injection`,
-  'test-object-admitted': ids`failing-open-now firewall-target-port unreachable-from-control-plane`,
+  'test-object-admitted': ids`
+    failing-open-now service-missing firewall-target-port unreachable-from-control-plane`,
   'client-throttled': ids`response-slow`,
   'handler-took-long': ids`response-slow`,
   unschedulable: ids`replica-unschedulable`,
@@ -301,6 +302,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
     calls-failed-at-start orphaned-configuration no-ready-endpoint firewall-target-port service-missing
     stale-ca-bundle bootstrap-deadlock`,
   'open-port-not-reached': ids`unreachable-from-control-plane`,
+  'no-endpoints-for-client': ids`calls-failed-at-start no-ready-endpoint replica-crash-looping`,
   'injected-authority': ids`ca-bundle-empty ca-injection-broken`,
   'time-of-one-webhook': ids`firewall-target-port`,
   'policies-too-slow': ids`response-slow firewall-target-port unreachable-from-control-plane`,
@@ -309,6 +311,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'conversion-unserved': ids`conversion-deadlock`,
   'said-removed': ids`orphaned-configuration`,
   'said-starting': ids`calls-failed-at-start`,
+  'shown-rollout': ids`calls-failed-at-start`,
   'said-firewall': ids`firewall-target-port`,
   'said-network-policy': ids`network-policy-shields-webhook`,
   'said-proxy': ids`api-server-proxy`,

@@ -24,6 +24,11 @@ const circumstances: readonly {
     as: 'said-starting',
   },
   {
+    // What kubectl prints when it creates a workload, or has waited for it.
+    says: /(?<=^[>\s]{0,8}(?:\[[^\]\n]{1,40}\] )?)(?:deployment|daemonset|pod)(?:\.apps)?[/ ]"?[\w.-]+"? (?:created|condition met|successfully rolled out)\b/gim,
+    as: 'shown-rollout',
+  },
+  {
     says: /\bprivate (?:GKE |EKS |AKS |kubernetes )?cluster\b|\b(?:firewalls?|security groups?)(?: rules?)?\b[^.;,:\n]{0,40}\b(?:blocks?|blocked|drops?|dropped|den(?:y|ies|ied)|lacks?|misses|missing|(?:do|does|did) not (?:allow|permit|cover|include|open))\b/gi,
     as: 'said-firewall',
   },

@@ -83,11 +83,25 @@ function contextOf(
     : undefined;
 }
 
+/**
+ * Whether kubectl printed this about a workload of the backend (`policy` or `policy-webhook` of Service
+ * `policy-webhook`), and the call ended early: packets without a response are also lost at the start.
+ */
+function isRolloutOf({ error }: RecognisedRecord, printed: string): boolean {
+  const kind = error?.cause?.kind;
+  const name = /(?:deployment|daemonset|pod)(?:\.apps)?[/ ]"?([\w.-]+)/i.exec(printed)?.[1];
+  const isEarly = cutOff.has(kind) || afterEnd.has(kind);
+  return isEarly && name !== undefined && `${error?.service?.name}-`.startsWith(`${name}-`);
+}
+
+/** Whether a statement of a circumstance is about a record. */
+const isAbout = (found: RecognisedRecord, { as, sentences }: Circumstance): boolean =>
+  (as !== 'said-removed' || sentences.some((one) => isRemovalOf(found, one))) &&
+  (as !== 'shown-rollout' || sentences.some((one) => isRolloutOf(found, one)));
+
 /** The record with the circumstances that are about it. */
 function withCircumstances(found: RecognisedRecord, stated: readonly Circumstance[]): RecognisedRecord {
-  const circumstances = stated.flatMap(({ as, sentences }) =>
-    as !== 'said-removed' || sentences.some((one) => isRemovalOf(found, one)) ? [as] : [],
-  );
+  const circumstances = stated.filter((one) => isAbout(found, one)).map(({ as }) => as);
   return circumstances.length === 0 ? found : { ...found, circumstances };
 }
 

@@ -72,6 +72,9 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   // The API server checks an APIService again and again: a refused check is rarely of its start.
   if (cause.symptom === 'connection-refused' && kind === 'apiservice')
     return ['apiservice-no-endpoint', cause.symptom, kind];
+  // Pods of the backend that its own webhook refuses are reported by controllers, not to a client.
+  if (cause.symptom === 'no-endpoints' && found.isOfClient && found.refusedPod === undefined)
+    return ['no-endpoints-for-client', cause.symptom, kind];
   if (isOpenPort(found.error)) return ['open-port-not-reached', cause.symptom, kind];
   if (cause.symptom === 'unknown-authority' && (found.isCreation || isInjected(found.error)))
     return ['injected-authority', cause.symptom, kind];
@@ -127,14 +130,18 @@ export function causeIds(
   const ids = [...known.filter((id) => first.includes(id)), ...new Set([...hinted, ...near, ...others])];
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
-  const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);
+  const isEnded =
+    cause === undefined
+      ? kind === 'call-failure' || texts.includes('time-of-one-webhook')
+      : endedByNewPods.has(cause.kind);
   const isBroken = brokenPods.some((kind) => kind === context);
   if (!isUnserved && (found.refusedPod === undefined || !isEnded || isBroken)) return ids;
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   // Packets that get no response are lost on the way, which is the likelier reason.
   const isFirst =
     found.refusedPod === 'own' ||
-    (found.refusedPod === 'any' && (cause === undefined || afterEnd.has(cause.kind)));
+    (found.refusedPod === 'any' &&
+      (cause === undefined ? kind === 'call-failure' : afterEnd.has(cause.kind)));
   const kept = found.nearby === undefined ? Number(!isFirst) : 1;
   const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -61,6 +61,10 @@ const workloadNamespace =
 const ofOwnList =
   /\b[Ff]ailed to (?:list|watch) \*v\w+\.(\w+): .*?\bconversion webhook for \S+, Kind=\1 failed\b/;
 
+/** A client's request for an object that is not a Pod: without it, the Pods of the backend can start. */
+const ofClientRequest =
+  /\berror when (?:creating|applying patch|patching|replacing|updating)\b|\bcannot patch "|\b(?:INSTALLATION|UPGRADE) FAILED\b|\bfailed to create resource\b|\bfailed (?:pre|post)-(?:install|upgrade)\b|\bdry-run failed\b|\bhelm_release\./;
+
 function refusedPodIn(record: string, { service, cause }: CallError): Pick<RecognisedCall, 'refusedPod'> {
   if (cause?.kind === 'no-endpoints' && ofOwnList.test(record)) return { refusedPod: 'own' };
   if (ofStart.test(record)) return { refusedPod: 'own' };
@@ -98,6 +102,7 @@ export function recognise(record: string): RecognisedRecord | undefined {
       ...refusedPodIn(record, error),
       ...(reason === undefined ? {} : { reason }),
       ...(beats.test(record) ? { isHeartbeat: true } : {}),
+      ...(ofClientRequest.test(record) ? { isOfClient: true } : {}),
       ...(record.includes('error when creating') && ofInstallation.test(record) ? { isCreation: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };

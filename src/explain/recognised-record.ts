@@ -27,6 +27,8 @@ export type RecognisedRecord =
       readonly refusedPod?: 'own' | 'other' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
+      /** A client such as kubectl or Helm requests an object that is not a Pod. */
+      readonly isOfClient?: true;
       /** A client creates an object that belongs to an installation, such as an Issuer. */
       readonly isCreation?: true;
       readonly reason?: DenialReason;

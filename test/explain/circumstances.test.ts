@@ -86,6 +86,24 @@ describe('circumstances in a text', () => {
       expect(is).to.equal(isFirst);
     });
 
+  for (const [printed, end, isFirst] of [
+    ['deployment.apps/a created', 'EOF', true],
+    ['deployment "a" successfully rolled out', 'EOF', true],
+    ['[2026-01-01 00:00:00 UTC] pod/a-7c9d5b6f4-x2x7k condition met', 'EOF', false],
+    ['deployment.apps/web created', 'EOF', false],
+    ['deployment.apps/a-web created', 'EOF', false],
+    ['deployment.apps/a configured', 'EOF', false],
+    ['The deployment a was not created', 'EOF', false],
+    // A firewall also drops the packets of the first call.
+    ['deployment.apps/a created', 'context deadline exceeded', false],
+    ['deployment.apps/a created', 'dial tcp 192.0.2.7:8443: i/o timeout', false],
+    ['deployment.apps/a created', 'x509: certificate has expired or is not yet valid', false],
+  ] as const)
+    it(`are ${isFirst ? '' : 'not '}those of a start that kubectl shows: ${printed} ${end}`, () => {
+      const is = first(`${printed}\n${failed(end)}`) === 'calls-failed-at-start';
+      expect(is).to.equal(isFirst);
+    });
+
   it('do not include that Helm uninstalls what did not start', () => {
     const error = `Internal error occurred: failed calling webhook "validate.nginx.ingress.kubernetes.io": failed to call webhook: Post "https://ingress-nginx-controller-admission.ingress-nginx.svc:443/networking/v1/ingresses?timeout=10s": ${'no endpoints available for service "ingress-nginx-controller-admission"'}`;
     for (const input of [

@@ -40,6 +40,81 @@ describe('recognise', () => {
     expect(found && knownTextsOf(found)).to.not.include('configuration-not-writable');
   });
 
+  it('names no deadlock first if a client requests another object', () => {
+    const end = failed('no endpoints available for service "a"');
+    const causes = (text: string) => {
+      const [found] = recogniseAll(text);
+      return found === undefined ? [] : causeIds(found, (one) => explanations[one] ?? []);
+    };
+    for (const text of [
+      `Error from server (InternalError): error when creating "issuer.yaml": ${end}`,
+      `Error: UPGRADE FAILED: cannot patch "rules" with kind PrometheusRule: ${end}`,
+      `Error: INSTALLATION FAILED: ${end}`,
+    ])
+      expect(causes(text).slice(0, 4), text).to.deep.equal([
+        'calls-failed-at-start',
+        'no-ready-endpoint',
+        'replica-crash-looping',
+        'bootstrap-deadlock',
+      ]);
+    for (const text of [
+      end,
+      `Error: UPGRADE FAILED: cannot patch "a" with kind Deployment: ${end}`,
+      `Warning  FailedCreate  replicaset/a-6  Error creating: ${end}`,
+    ])
+      expect(causes(text).slice(0, 3), text).to.include('bootstrap-deadlock');
+  });
+
+  it('considers a deadlock if the creation of a Pod takes the time of one webhook', () => {
+    const cut = 'Timeout: request did not complete within requested timeout 30s';
+    const causes = (text: string) => {
+      const [found] = recogniseAll(text);
+      return found === undefined ? [] : causeIds(found, (one) => explanations[one] ?? []).slice(0, 2);
+    };
+    expect(causes(`Warning  FailedCreate  ReplicaSet  Error creating: ${cut}`)).to.deep.equal([
+      'firewall-target-port',
+      'bootstrap-deadlock',
+    ]);
+    expect(causes(`Error from server: error when creating "a.yaml": ${cut}`)).to.not.include(
+      'bootstrap-deadlock',
+    );
+  });
+
+  it('takes only failed hook Jobs for them', () => {
+    for (const text of [
+      'ReplicaFailure  True  FailedCreate  (webhook call) Progressing False ProgressDeadlineExceeded',
+      'admission webhook failed: rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    ])
+      expect(findComponentText(text)?.kind, text).to.not.equal('hook-job-failed');
+  });
+
+  it('finds the missing Secret that ends a handshake, and no other end', () => {
+    const ended = (end: string) =>
+      findComponentText(`http: TLS handshake error from 192.0.2.1:47288: ${end}`)?.kind;
+    expect(ended('secret "policy-webhook-certs" not found')).to.equal('certificate-secret-missing');
+    expect(ended('tls: invalid ClientKeyExchange message')).to.equal('handshake-failed');
+    expect(ended('session secret rejected')).to.equal('handshake-failed');
+  });
+
+  it('finds a failed webhook in the response of an aggregated API', () => {
+    const text = `E1206 memcache.go:101] couldn't get resource list for metrics.k8s.io/v1beta1: an error on the server ("Internal Server Error: ${failed('EOF')}") has prevented the request from succeeding`;
+    expect(read(text)[0]).to.equal('call-failure');
+    expect(
+      read(
+        "couldn't get resource list for metrics.k8s.io/v1beta1: the server is currently unable to handle the request",
+      )[0],
+    ).to.equal('aggregated-api');
+  });
+
+  it('reads the annotation of the audit log for both kinds of webhooks', () => {
+    for (const kind of ['mutation', 'validating'])
+      expect(
+        findComponentText(
+          `"failed-open.${kind}.webhook.admission.k8s.io/round_0_index_6": "mpod.example.com"`,
+        )?.kind,
+      ).to.equal('failed-open-recorded');
+  });
+
   it('does not take a registry at such an address for the API server', () => {
     const text =
       'Failed to pull image: Get "https://192.168.1.1:443/v2/": dial tcp 192.168.1.1:443: i/o timeout';

@@ -41,7 +41,7 @@ const beforeTheCause =
  * Text of a logger or controller after an error: `" controller="x"`, `. Retrying attempt #5`, the end of a table row,
  * the rest of a JSON document.
  */
-const after = String.raw`(?:["']\s*[}\],].*|\W*(?:["']?\s+\w+=.*|\.\s+[A-Z].*|\|.*)?)$`;
+const after = String.raw`(?:(?:["']\s*[}\],]|,\s*"\w+":).*|\W*(?:["']?\s+\w+=.*|\.\s+[A-Z].*|\|.*)?)$`;
 /** The rest of a text that was cut before its cause. */
 const cut = new RegExp(
   String.raw`^(?:fa?i?l?e?d?|failed to call webhook|failing or missing response from)?\s*(?:P(?:o(?:st?)?)?|G(?:et?)?)?\s*(?:"?(?:h(?:t{1,2}(?:ps?:?\/?)?)?|https:\/\/[^\s"]*)?)?${after}`,

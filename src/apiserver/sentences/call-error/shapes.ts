@@ -81,7 +81,7 @@ export const shapes: readonly Shape[] = [
   // request
   is(
     'apiservice',
-    /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get ).*)/,
+    /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get |.*failed calling webhook).*)/,
   ),
   // Error: 'x509: …'\nTrying to reach: 'https://metrics:443/apis/g/v1?timeout=32s', the aggregator's error page
   is(

@@ -189,7 +189,7 @@ export const processTexts = [
   }),
   otherRow('hook-job-failed', 'tls', {
     pattern:
-      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|(?:pre|post)-(?:install|upgrade|delete|rollback)(?: hooks)? failed: .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)|\bjob\.batch\/[\w.-]{0,63}(?:admission|webhook|cert-?gen)[\w.-]{0,63} +(?:[A-Z]\w+ +)?0\/\d/,
+      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|(?:pre|post)-(?:install|upgrade|delete|rollback)(?: hooks)? failed: .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}\b(?<!\bcode = )(?:BackoffLimitExceeded|DeadlineExceeded)|\b(?<!\bcode = )(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)|\bjob\.batch\/[\w.-]{0,63}(?:admission|webhook|cert-?gen)[\w.-]{0,63} +(?:[A-Z]\w+ +)?0\/\d/,
     says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
     means:
       'A hook Job of the chart failed, or is not complete. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',

@@ -24,8 +24,8 @@ export const providerTexts = [
   }),
   callRow('failed-open-recorded', 'effect', {
     pattern:
-      /\bfailed-open\.(?:mutating|validating)\.webhook\.admission\.k8s\.io\/round_\d+_index_\d+"?[:=] ?"(?<webhook>[^"]+)"/,
-    says: '"failed-open.mutating.webhook.admission.k8s.io/round_0_index_3": "sidecar.example.com"',
+      /\bfailed-open\.(?:mutat(?:ion|ing)|validating)\.webhook\.admission\.k8s\.io\/round_\d+_index_\d+"?[:=] ?"(?<webhook>[^"]+)"/,
+    says: '"failed-open.mutation.webhook.admission.k8s.io/round_0_index_3": "sidecar.example.com"',
     means:
       'The audit log records that a call to this webhook failed, and that the request was admitted without it (failurePolicy: Ignore). The log of kube-apiserver contains the error.',
   }),

@@ -151,7 +151,7 @@ export const tlsServerTexts = [
     next: ['kubectl -n NAMESPACE get secret SECRET -o yaml --show-managed-fields'],
   }),
   textRow('handshake-failed', 'tls', {
-    pattern: /^(?!.*\bkubelet\b).*TLS handshake error from \S+:\d+: \w/,
+    pattern: /^(?!.*\bkubelet\b).*TLS handshake error from \S+:\d+: (?!secrets? "?[\w./-]+"? not found)\w/,
     says: 'http: TLS handshake error from 192.0.2.1:44962: tls: invalid ClientKeyExchange message',
     means:
       'A TLS handshake with this client failed, and the end of the line is the reason. If the API server reports no failed call, another client is at fault: a probe, a scanner, or a program with an old TLS library.',
