@@ -170,7 +170,7 @@ describe('a probe of one replica', () => {
       reviews.map(({ about, post }) => ({ about: { ...about, uid: path }, post: { ...post, path } })),
     );
     const payload = { callout: 'one', reviews: sent };
-    const connection = only(await probe(port, [payload], 1000, name, interruption.signal));
+    const connection = only(await probe(port, [payload], 20_000, name, interruption.signal));
     expect(connection.cutShort).to.equal(true);
     const responses = connection.reviews.map(({ uid, answer }) => [uid, answer?.status]);
     expect(responses.slice(0, 3).map(([uid]) => uid)).to.have.members(['/a', '/b', '/c']);
