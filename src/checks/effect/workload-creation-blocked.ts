@@ -47,7 +47,7 @@ export const workloadCreationBlocked = defineCheck({
       failed: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them because of an error of its program{since}: {error}',
         advice:
-          '[end] Fix what the error names: a file of the program is in its ConfigMap or Secret. [look] Read its log: `kubectl -n {namespace} logs {backend}`. [end] If the last rollout brought the error, undo it: `kubectl -n {namespace} rollout undo {backend}`. [with] `failurePolicy` has no effect on a denial.',
+          '[end] Fix what the error names: a file of the program is in its ConfigMap or Secret. [look] Read its log: `kubectl -n {namespace} logs {backend}`. [end] If the last rollout brought the error, undo it: `kubectl -n {namespace} rollout undo {revised}`. [with] `failurePolicy` has no effect on a denial.',
       },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
