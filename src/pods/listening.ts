@@ -127,7 +127,7 @@ export const serverSwitchedOff = (pod: Pod, tried: number | undefined): string |
   switchedOff(containerOfPort(pod, tried), startsServer, stopsServer);
 
 /** The settings of a container that have this port, and no name of a host: those of its own servers. */
-const settingsOfPort = (container: Container, port: number): readonly KnownSetting[] =>
+export const settingsOfPort = (container: Container, port: number): readonly KnownSetting[] =>
   knownSettings(container).filter(({ value }) => portIn(value) === port && !/[g-z]/i.test(value));
 
 /**

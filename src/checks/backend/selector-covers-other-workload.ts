@@ -15,7 +15,7 @@ import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { hasEndpointIn } from '../../pods/bad-replicas.ts';
-import { isWrongPort } from '../../pods/listening.ts';
+import { isWrongPort, settingsOfPort } from '../../pods/listening.ts';
 import { probedChains } from '../../serving-certificates/chains.ts';
 import { defineCheck, fatal } from '../check.ts';
 
@@ -66,9 +66,12 @@ const commandsOf = (pods: readonly Pod[]): ReadonlySet<string> =>
     ),
   );
 
+const setsPort = (pods: readonly Pod[], port: number): boolean =>
+  pods.some(({ spec }) => spec.containers.some((container) => settingsOfPort(container, port).length > 0));
+
 /**
- * Whether the Pods of a workload respond without TLS, or refuse connections and start another program of the image, while
- * those of another one respond as a webhook.
+ * Whether the Pods of a workload respond without TLS, while those of another one respond as a webhook; or refuse
+ * connections, and start another program of the image, or the same without the setting of the port.
  */
 const servesNoTls = (
   tried: readonly ProbedEndpoint[],
@@ -79,10 +82,12 @@ const servesNoTls = (
   const serving = ended(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
   const plain = ended((one) => hasFailed(one) && ['plain-http', 'not-tls'].includes(one.callResult.fault));
   const closed = ended((one) => hasFailed(one) && one.callResult.fault === 'refused');
-  const commands = commandsOf(
-    groups.flatMap(([, pods]) => pods.filter(({ metadata }) => serving.has(metadata.name))),
-  );
-  const isAlike = (pods: readonly Pod[]): boolean => [...commandsOf(pods)].some((one) => commands.has(one));
+  const responding = groups.flatMap(([, pods]) => pods.filter(({ metadata }) => serving.has(metadata.name)));
+  const commands = commandsOf(responding);
+  const port = tried.find(({ pod }) => closed.has(pod))?.probe?.port ?? 0;
+  const isAlike = (pods: readonly Pod[]): boolean =>
+    [...commandsOf(pods)].some((one) => commands.has(one)) &&
+    (setsPort(pods, port) || !setsPort(responding, port));
   return ([, pods]) =>
     serving.size > 0 &&
     (pods.every(({ metadata }) => plain.has(metadata.name)) ||

@@ -35,6 +35,10 @@ const sameImage = (...command: readonly string[]): Pod => {
   const containers = one.spec.containers.map((container) => ({ ...container, command }));
   return { ...one, spec: { ...one.spec, containers } };
 };
+const withArgument = (one: Pod, argument: string): Pod => {
+  const containers = one.spec.containers.map((container) => ({ ...container, args: [argument] }));
+  return { ...one, spec: { ...one.spec, containers } };
+};
 const endpoint = (of: Pod, ready = true) => ({
   addresses: [of.status.podIP ?? ''],
   conditions: { ready },
@@ -105,6 +109,13 @@ describeCheck(selectorCoversOtherWorkload, {
       expect: { messageId: 'program', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
     },
     {
+      name: 'the same program without the setting of the port, which refuses it',
+      facts: tried([allows, refused], {
+        pods: [withArgument(hook, '--validating-webhook=:8443'), sameImage()],
+      }),
+      expect: { messageId: 'program', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
+    },
+    {
       name: 'another program with a port of that name, which serves plain HTTP',
       facts: {
         ...tried([allows, ended({ stage: 'tls', kind: 'plain-http' })], {
@@ -121,6 +132,12 @@ describeCheck(selectorCoversOtherWorkload, {
   reportsNothing: [
     ...(
       [
+        [
+          'the same setting of the port',
+          tried([allows, refused], {
+            pods: [hook, sameImage()].map((one) => withArgument(one, '--validating-webhook=:8443')),
+          }),
+        ],
         ['the same command', tried([allows, refused], { pods: [hook, sameImage('--metrics')] })],
         ['another command, and responds', tried([allows, allows], { pods: [hook, sameImage('/cleaner')] })],
         [
