@@ -312,6 +312,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'said-removed': ids`orphaned-configuration`,
   'said-starting': ids`calls-failed-at-start`,
   'shown-rollout': ids`calls-failed-at-start`,
+  'shown-removal': ids`orphaned-configuration`,
   'said-firewall': ids`firewall-target-port`,
   'said-network-policy': ids`network-policy-shields-webhook`,
   'said-proxy': ids`api-server-proxy`,

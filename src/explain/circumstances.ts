@@ -29,6 +29,11 @@ const circumstances: readonly {
     as: 'shown-rollout',
   },
   {
+    // What kubectl and `helm uninstall --debug` print when they delete it.
+    says: /\bStarting delete for "[\w.-]+" (?:Service|Deployment|DaemonSet)\b|(?<=^[>\s]{0,8})(?:service|deployment\.apps|daemonset\.apps) "[\w.-]+" (?:force )?deleted\b/gim,
+    as: 'shown-removal',
+  },
+  {
     says: /\bprivate (?:GKE |EKS |AKS |kubernetes )?cluster\b|\b(?:firewalls?|security groups?)(?: rules?)?\b[^.;,:\n]{0,40}\b(?:blocks?|blocked|drops?|dropped|den(?:y|ies|ied)|lacks?|misses|missing|(?:do|does|did) not (?:allow|permit|cover|include|open))\b/gi,
     as: 'said-firewall',
   },

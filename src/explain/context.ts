@@ -83,25 +83,40 @@ function contextOf(
     : undefined;
 }
 
-/**
- * Whether kubectl printed this about a workload of the backend (`policy` or `policy-webhook` of Service
- * `policy-webhook`), and the call ended early: packets without a response are also lost at the start.
- */
-function isRolloutOf({ error }: RecognisedRecord, printed: string): boolean {
-  const kind = error?.cause?.kind;
-  const name = /(?:deployment|daemonset|pod)(?:\.apps)?[/ ]"?([\w.-]+)/i.exec(printed)?.[1];
-  const isEarly = cutOff.has(kind) || afterEnd.has(kind);
-  return isEarly && name !== undefined && `${error?.service?.name}-`.startsWith(`${name}-`);
+/** Whether kubectl or Helm printed this about an object of the backend: `policy` or `policy-webhook` of Service `policy-webhook`. */
+function isOfBackend({ error }: RecognisedRecord, printed: string): boolean {
+  const name = /(?:for|service|deployment|daemonset|pod)(?:\.apps)?[/ ]"?([\w.-]+)/i.exec(printed)?.[1];
+  return name !== undefined && `${error?.service?.name}-`.startsWith(`${name}-`);
 }
 
-/** Whether a statement of a circumstance is about a record. */
-const isAbout = (found: RecognisedRecord, { as, sentences }: Circumstance): boolean =>
-  (as !== 'said-removed' || sentences.some((one) => isRemovalOf(found, one))) &&
-  (as !== 'shown-rollout' || sentences.some((one) => isRolloutOf(found, one)));
+/**
+ * Ends of calls for which a printed start or removal of the backend decides. Packets without a response are also
+ * lost at the start, and an object that was deleted and created exists.
+ */
+function isDecidedBy(as: Circumstance['as'], end: CauseKind | undefined): boolean {
+  if (as === 'shown-rollout') return cutOff.has(end) || afterEnd.has(end);
+  return end === undefined || end === 'service-missing' || afterEnd.has(end);
+}
+
+/** Whether a circumstance is about a record. */
+function isAbout(
+  found: RecognisedRecord,
+  { as, sentences }: Circumstance,
+  stated: readonly Circumstance[],
+): boolean {
+  if (as === 'said-removed') return sentences.some((one) => isRemovalOf(found, one));
+  if (as !== 'shown-rollout' && as !== 'shown-removal') return true;
+  const isBoth = ['shown-rollout', 'shown-removal'].every((one) => stated.some((other) => other.as === one));
+  return (
+    !(isBoth && as === 'shown-removal') &&
+    isDecidedBy(as, found.error?.cause?.kind) &&
+    sentences.some((one) => isOfBackend(found, one))
+  );
+}
 
 /** The record with the circumstances that are about it. */
 function withCircumstances(found: RecognisedRecord, stated: readonly Circumstance[]): RecognisedRecord {
-  const circumstances = stated.filter((one) => isAbout(found, one)).map(({ as }) => as);
+  const circumstances = stated.filter((one) => isAbout(found, one, stated)).map(({ as }) => as);
   return circumstances.length === 0 ? found : { ...found, circumstances };
 }
 

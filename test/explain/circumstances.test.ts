@@ -104,6 +104,23 @@ describe('circumstances in a text', () => {
       expect(is).to.equal(isFirst);
     });
 
+  for (const [printed, end, isFirst] of [
+    ['client.go:477: [debug] Starting delete for "a" Service', 'connection refused', true],
+    ['service "a" deleted', 'no endpoints available for service "a"', true],
+    ['deployment.apps "a" deleted', '', true],
+    ['deployment.apps "web" deleted', 'connection refused', false],
+    ['pod "a" deleted', 'connection refused', false],
+    ['client.go:477: [debug] Starting delete for "a" ConfigMap', 'connection refused', false],
+    ['The deployment.apps "a" was deleted', 'connection refused', false],
+    ['deployment.apps "a" deleted\ndeployment.apps/a created', 'connection refused', false],
+    ['deployment.apps "a" deleted', 'context deadline exceeded', false],
+    ['deployment.apps "a" deleted', 'EOF', false],
+  ] as const)
+    it(`are ${isFirst ? '' : 'not '}those of a removal that a client shows: ${printed} ${end}`, () => {
+      const is = first(`${printed}\n${failed(end)}`) === 'orphaned-configuration';
+      expect(is).to.equal(isFirst);
+    });
+
   it('do not include that Helm uninstalls what did not start', () => {
     const error = `Internal error occurred: failed calling webhook "validate.nginx.ingress.kubernetes.io": failed to call webhook: Post "https://ingress-nginx-controller-admission.ingress-nginx.svc:443/networking/v1/ingresses?timeout=10s": ${'no endpoints available for service "ingress-nginx-controller-admission"'}`;
     for (const input of [

@@ -40,6 +40,7 @@ export type KnownText =
   | 'said-removed'
   | 'said-starting'
   | 'shown-rollout'
+  | 'shown-removal'
   | 'said-firewall'
   | 'said-network-policy'
   | 'said-proxy'
