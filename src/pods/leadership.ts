@@ -65,8 +65,17 @@ export interface Gate {
 }
 
 /** Images and settings: a Pod that starts its server only with other arguments does not wait for the Lease. */
-const programOf = (pod: Pod | undefined): string =>
-  JSON.stringify(pod?.spec.containers.map(({ image, command, args, env }) => [image, command, args, env]));
+const programOf = (pod: Pod): string =>
+  JSON.stringify(pod.spec.containers.map(({ image, command, args, env }) => [image, command, args, env]));
+
+/** True for Pods of one ReplicaSet, to which a webhook may have added other variables, and for those of one program. */
+const areAlike = (one: Pod, other: Pod): boolean => {
+  const { kind, uid } = controllerOf(one.metadata) ?? {};
+  return (
+    (kind === 'ReplicaSet' && uid === controllerOf(other.metadata)?.uid) ||
+    programOf(one) === programOf(other)
+  );
+};
 
 /**
  * Finds out whether leadership explains that replicas respond differently. Replicas that are not Ready, or
@@ -93,7 +102,7 @@ export function gateOf(
   const others = usable.filter((endpoint) => endpoint !== holder && isGated(endpoint));
   const alike = others.filter(({ pod }) => {
     const read = podByName(pod, pods);
-    return read !== undefined && isPodReady(read) && programOf(read) === programOf(led.pod);
+    return read !== undefined && isPodReady(read) && areAlike(read, led.pod);
   });
   if (alike.length === 0) return undefined;
   const servers = serverNames(callout, facts).size;

@@ -166,10 +166,14 @@ const readers: readonly Reader[] = [
   },
   {
     // A program that gave up before it was ready, and waited for no other server.
-    says: /^(?!.*(?:\bdial |https?:\/\/|\blookup )).*(?:\btime[d ]*out\b.*\b(?:regist|cache|sync|inform|discover|ready|initiali[sz]|webhook)|\b(?:cache|inform|discover|initiali[sz])\w*\b.*\btime[d ]*out\b)/i,
+    says: /^(?!.*(?:\bdial |https?:\/\/|\blookup )).*(?:\btime[d ]*out\b.*\b(?:register|registration|cache|sync|informer|discover)|\b(?:cache|informer|discover)\w*\b.*\btime[d ]*out\b)/i,
     cause: ({ line, pod, container, facts }) => {
       const log = logOf(pod, container, facts);
-      if (exitReason(log)?.trim() !== line.trim() || throttledRequest(log) === undefined) return undefined;
+      // A wait of a few seconds, which is usual, is no reason for a time limit.
+      const isLong = /(?:Waited for |delay=")(?:\d+m|\d{2,}(?:\.\d+)?s)/.test(
+        throttledRequest(log)?.line ?? '',
+      );
+      if (!isLong || exitReason(log)?.trim() !== line.trim()) return undefined;
       // An error of the API server delays a cache as well.
       return /\bfailed to (?:list|watch)\b/i.test(log)
         ? undefined

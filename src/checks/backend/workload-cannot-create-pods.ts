@@ -242,7 +242,9 @@ const refusal: OwnStep = (refused, _facts, find) => {
   if (webhook !== undefined && kind === 'denial') {
     const messageId = message === undefined ? 'deniedSilently' : 'denied';
     const data = { ...about, webhook, detail: brief(message ?? '') };
-    return { ...find(messageId, data, evidence, { blocker: webhook }), since };
+    // A webhook that says why it denies works: the Pods are to be changed.
+    const blocker = message === undefined ? webhook : undefined;
+    return { ...find(messageId, data, evidence, { blocker }), since };
   }
   if (webhook !== undefined && kind === 'call-failure') {
     const detail = brief(cause?.text ?? message ?? '');

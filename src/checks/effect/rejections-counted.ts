@@ -22,7 +22,10 @@ function codes({ refused, unusable }: WebhookCounts): string {
   return [...named, ...(unusable > 0 ? [`unusable response (${unusable})`] : [])].join(', ');
 }
 
-/** The share of refused calls that must have exceeded the timeout to name it as the reason. */
+/**
+ * The share of refused calls that must have exceeded the timeout to name it as the reason, if the average call takes less
+ * than half of it: otherwise perhaps no call gets a response.
+ */
 const allButFew = 0.9;
 
 export const rejectionsCounted = defineCheck({
@@ -43,7 +46,7 @@ export const rejectionsCounted = defineCheck({
       late: {
         text: 'Calls to {webhook} take longer than its {timeout} s timeout, and are refused: {recent} within {span}, {count} {since}; the average is {average} ms',
         advice:
-          '[end] If a response really takes that long for a few requests, raise `timeoutSeconds`, to at most 30: `kubectl edit {kind} {configuration}`. [look] Otherwise find out for which requests the program is slow: `kubectl -n {namespace} logs {backend}`. [end] Create an alert: `kubectl webhook alerts`.',
+          '[look] Find out for which requests the program is slow, or does not respond: `kubectl -n {namespace} logs {backend}`. [end] If a response really takes that long for a few requests, raise `timeoutSeconds`, to at most 30: `kubectl edit {kind} {configuration}`. [end] Create an alert: `kubectl webhook alerts`.',
       },
       over: note(
         '{requests} refused {since} because calls to {webhook} failed ({codes}), and none in the last {span}',
@@ -73,8 +76,10 @@ export const rejectionsCounted = defineCheck({
     const data = { since, webhook: countedFor(webhook), codes: `${codes(counts)}${dryNote(refused)}` };
     if (recent === undefined) return find('counted', { ...data, requests }, evidence);
     const timeout = Math.max(...webhook.together.map(({ timeoutSeconds }) => timeoutSeconds));
-    if (recent > 0 && longerThan(timeout)(counts) >= total * allButFew) {
-      const average = Math.round((counts.seconds / counts.calls) * 1000);
+    const average = Math.round((counts.seconds / counts.calls) * 1000);
+    // Of the same calls as `recent`: earlier ones may have failed open, or had another timeout.
+    const { recent: late = 0 } = count(webhook, facts, longerThan(timeout), () => false) ?? {};
+    if (recent > 0 && late >= recent * allButFew && average < timeout * 500) {
       return find('late', { ...data, timeout, recent, span, count: total, average }, evidence);
     }
     if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence);

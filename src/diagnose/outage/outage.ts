@@ -103,10 +103,12 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout, facts: Facts):
       const stored = callout.versions.find(({ storage }) => storage)?.name;
       if (stored !== undefined && callsFailPartly(callout, facts))
         return [{ ...line, what: `write ${objects} in other versions than ${stored}`, resources: [objects] }];
-      const which = trustOf(callout, facts.version)?.kind === 'refused' ? '' : ' that need conversion';
-      // The objects of a CRD are listed and deleted before it.
-      const end =
-        callout.metadata.deletionTimestamp === undefined ? '' : ', or finish the deletion of their CRD';
+      const isRefused = trustOf(callout, facts.version)?.kind === 'refused';
+      const which = isRefused ? '' : ' that need conversion';
+      // The objects of a CRD are listed and deleted before it; those in the storage version need no conversion.
+      const areHeld = isRefused || callout.storedVersions.some((version) => version !== stored);
+      const isDeleted = callout.metadata.deletionTimestamp !== undefined && areHeld;
+      const end = isDeleted ? ', or finish the deletion of their CRD' : '';
       return [{ ...line, what: `${some}read or write ${objects}${which}${end}`, resources: [objects] }];
     }
     case 'validating':

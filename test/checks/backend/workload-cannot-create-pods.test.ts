@@ -180,10 +180,11 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'limitRange', data: byCondition(limit).data },
     },
     {
-      name: 'a webhook that denies',
+      name: 'a webhook that denies, which need not be repaired',
       facts: byCondition(denied).facts,
       expect: {
         messageId: 'denied',
+        names: { blocker: undefined },
         data: { workload: found.workload, webhook: 'deny.example.com', detail: 'not today' },
       },
     },

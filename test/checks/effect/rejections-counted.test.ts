@@ -8,10 +8,11 @@ const since = 'since 2025-12-31T23:00:00Z';
 const second = { server: 'https://192.0.2.11:6443', since: '2025-12-31T23:30:00.500Z' };
 const lost = [{ server: 'https://192.0.2.12:6443', detail: '192.0.2.12:6443 does not answer in time' }];
 const refused = (times: number) => [counts({ refused: { 503: times } })];
-/** So many of 1000 calls took longer than 10 s, and were refused. */
-const slowest = (late: number) =>
+/** So many of 1000 calls took longer than 10 s, and were refused, or so many of them. */
+const slowest = (late: number, refused = late, seconds = 10) =>
   counts({
-    refused: { 500: late },
+    seconds,
+    refused: { 500: refused },
     buckets: [
       { seconds: 2.5, calls: 1000 - late },
       { seconds: 10, calls: 1000 - late },
@@ -98,6 +99,22 @@ describeCheck(rejectionsCounted, {
       facts: healthy({
         callouts: [webhook({ timeoutSeconds: 10 })],
         metrics: metrics([{ ...slowest(12), refused: { 500: 30 } }], [slowest(2)]),
+      }),
+      expect: { messageId: 'goingOn' },
+    },
+    {
+      name: 'refusals of all calls after the timeout: the average is not short',
+      facts: healthy({
+        callouts: [webhook({ timeoutSeconds: 10 })],
+        metrics: metrics([slowest(12, 12, 10_001)], [slowest(2, 2, 10_001)]),
+      }),
+      expect: { messageId: 'goingOn' },
+    },
+    {
+      name: 'refusals at once, after timeouts in the past, which failed open',
+      facts: healthy({
+        callouts: [webhook({ timeoutSeconds: 10 })],
+        metrics: metrics([slowest(50, 12)], [slowest(50, 2)]),
       }),
       expect: { messageId: 'goingOn' },
     },

@@ -221,10 +221,18 @@ describe('what the cluster cannot do in an outage', () => {
   it('contains the deletion of a CRD whose objects cannot be converted', () => {
     const { metadata, ...rest } = conversion();
     const deletionTimestamp = '2025-12-31T23:00:00Z';
-    const facts = empty({ callouts: [{ ...rest, metadata: { ...metadata, deletionTimestamp } }] });
-    expect(
-      buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ what }) => what),
-    ).to.deep.equal(['read or write Widgets that need conversion, or finish the deletion of their CRD']);
+    const lines = (...storedVersions: readonly string[]) => {
+      const facts = empty({
+        callouts: [{ ...rest, storedVersions, metadata: { ...metadata, deletionTimestamp } }],
+      });
+      return buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ what }) => what);
+    };
+    expect(lines('v1beta1', 'v1')).to.deep.equal([
+      'read or write Widgets that need conversion, or finish the deletion of their CRD',
+    ]);
+    expect(lines('v1'), 'another finalizer holds it').to.deep.equal([
+      'read or write Widgets that need conversion',
+    ]);
   });
 
   describe('of a webhook with failurePolicy Ignore', () => {

@@ -127,7 +127,7 @@ export const processCannotStart = defineCheck({
       misnamed: {
         text: 'The server in {pods} has no certificate: {what}, which {detail} names, does not exist',
         advice:
-          '[end] Set `{setting}` to the name of the configuration, `{configuration}`: `kubectl -n {namespace} edit {workload}`. [with] Declare it where the workload is declared, too.',
+          '[end] If it was deleted, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it has another name now, set `{setting}` to `{configuration}`, also where the workload is declared: `kubectl -n {namespace} edit {workload}`.',
       },
       removed: {
         text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
@@ -256,6 +256,8 @@ export const processCannotStart = defineCheck({
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : secret,
       pod: cause === 'lock' ? what : pod.metadata.name,
       setting: cause === 'misnamed' ? detail : undefined,
+      // A configuration of the other kind is not the one that the setting means.
+      ...(cause === 'misnamed' && !what.startsWith(callout.ref.kind) ? { configuration: undefined } : {}),
     };
     const pods = isOne ? bad.pods : `container ${container} of ${bad.pods}`;
     const evidence = podEvidence(bad.each);

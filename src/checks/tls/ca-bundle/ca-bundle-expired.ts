@@ -1,6 +1,7 @@
 import { anchorsAt } from '../../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../../facts/callout.ts';
+import { certManager } from '../../../facts/objects/cert-manager.ts';
 import { isOfBundle, placeOfTrust, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
@@ -53,6 +54,12 @@ export const caBundleExpired = defineCheck({
         text: 'The serving certificate, {name}, which the caBundle contains too, expired on {day}',
         advice:
           '[end] If a chart creates both, create them again: `helm upgrade`, or a sync of its GitOps application. [end] Otherwise issue a new certificate, and write it with its key to the Secret of the Pods: `kubectl -n {namespace} edit secret {secret}`. [with] Write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      issued: {
+        text: 'The serving certificate, {name}, which cert-manager issues and the caBundle contains, too, expired on {day}',
+        follows: ['certificate-not-issued'],
+        advice:
+          '[look] Find out why cert-manager has not renewed it: `kubectl -n {namespace} describe certificate {certificate}`. [look] Check whether its controller runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] When the certificate is renewed, check whether the caBundle contains the new one: `kubectl webhook cert-check {configuration}`.',
       },
       allExpired:
         'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',
@@ -113,7 +120,10 @@ export const caBundleExpired = defineCheck({
     const since = { since: expiredSince(expired) };
     if (count > 1) return { ...find('allExpired', { ...data, count }, evidence), place, ...since };
     if (!isServed(last, callout, facts)) return { ...find('expired', data, evidence), place, ...since };
-    const secret = servingSecret(callout, facts)?.name;
-    return { ...find('served', data, evidence, { secret }), place, ...since };
+    const { name: secret, secret: held } = servingSecret(callout, facts) ?? {};
+    const certificate = held?.metadata.annotations?.[certManager.certificateName];
+    return certificate === undefined
+      ? { ...find('served', data, evidence, { secret }), place, ...since }
+      : { ...find('issued', data, evidence, { certificate }), place, ...since };
   },
 });

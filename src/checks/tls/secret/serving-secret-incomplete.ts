@@ -156,7 +156,7 @@ const servingContainers = (
 function namedBy(serving: ServingSecret, key: string, ...of: [Callout, Pick<Facts, 'services' | 'pods'>]) {
   if (Object.keys(serving.secret?.certificates ?? {}).length === 0) return undefined;
   const settings = servingContainers(serving, ...of).flatMap(knownSettings);
-  const setting = settings.find(({ value }) => value.endsWith(`/${key}`))?.shown;
+  const setting = settings.find(({ value }) => value === `${serving.source?.mountPath}/${key}`)?.shown;
   return setting === undefined
     ? undefined
     : ({ ...noFiller, messageId: 'misnamed', setting, names: { ...noFiller.names, setting } } as const);

@@ -1,4 +1,5 @@
 import { leaderGatedListener } from '../../../../src/checks/replica/leader-election/leader-gated-listener.ts';
+import type { Container } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import {
   allows,
@@ -15,10 +16,19 @@ import {
 } from '../../probed.ts';
 
 const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
-const configured = (number: number, argument: string) =>
-  replica(number, { spec: { containers: [{ name: 'webhook', image: 'policy:1', args: [argument] }] } });
-const images = (number: number, image: string) =>
-  replica(number, { spec: { containers: [{ name: 'webhook', image }] } });
+/** A Pod of its own ReplicaSet. */
+const only = (number: number, container: Partial<Container>) => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', controller: true };
+  return replica(number, {
+    metadata: { ownerReferences: [{ ...owner, name: `policy-${number}`, uid: `rs-${number}` }] },
+    spec: { containers: [{ name: 'webhook', image: 'policy:1', ...container }] },
+  });
+};
+/** A Pod to which an admission webhook added a variable. */
+const injected = (number: number) =>
+  replica(number, {
+    spec: { containers: [{ name: 'webhook', env: [{ name: 'DD_AGENT_HOST', value: '192.0.2.7' }] }] },
+  });
 const unready = { status: { conditions: [{ type: 'Ready', status: 'False' as const }] } };
 
 describeCheck(leaderGatedListener, {
@@ -56,6 +66,11 @@ describeCheck(leaderGatedListener, {
       expect: { messageId: 'some' },
     },
     {
+      name: 'another one of the same ReplicaSet with an injected variable',
+      facts: tried([allows, refused], { pods: [replica(1), injected(2)], facts: held }),
+      expect: { messageId: 'some' },
+    },
+    {
       name: 'a holder that takes no calls',
       facts: tried([allows, refused], { pods: [replica(1, unready), replica(2)], facts: held }),
       expect: { messageId: 'all' },
@@ -82,12 +97,12 @@ describeCheck(leaderGatedListener, {
     },
     {
       name: 'the others run another version',
-      facts: tried([allows, refused], { pods: [images(1, 'policy:1'), images(2, 'policy:2')], facts: held }),
+      facts: tried([allows, refused], { pods: [only(1, {}), only(2, { image: 'policy:2' })], facts: held }),
     },
     {
       name: 'the other Pod is of a second Deployment, without the setting that starts the server',
       facts: tried([allows, refused], {
-        pods: [configured(1, '--webhook=:8443'), configured(2, '--metrics=:8080')],
+        pods: [only(1, { args: ['--webhook=:8443'] }), only(2, { args: ['--metrics=:8080'] })],
         facts: held,
       }),
     },

@@ -179,6 +179,7 @@ const misnamed = (
   alert: string | undefined,
   existing: readonly string[],
   env: Container['env'] = [{ name: 'TLS_AUTO', value: 'policy-old' }],
+  callouts = [webhook()],
 ) => {
   const failed = alert && ended({ stage: 'tls', kind: 'alert', alert });
   const log = says(
@@ -190,7 +191,7 @@ const misnamed = (
     ['validating', []],
     ['mutating', existing],
   ] as const;
-  const facts = { ...log, configurations: complete(kinds) };
+  const facts = { ...log, configurations: complete(kinds), callouts };
   return tried([failed || allows], { pods: [replica(1, { spec })], facts });
 };
 const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
@@ -625,12 +626,19 @@ describeCheck(processCannotStart, {
     })),
     {
       name: 'a server without a certificate, which looks up a configuration of another name',
-      facts: misnamed('internal error', ['policy']),
+      facts: misnamed('internal error', ['policy'], undefined, [
+        webhook({ kind: 'mutating', ref: { kind: 'MutatingWebhookConfiguration', name: 'policy' } }),
+      ]),
       expect: {
         messageId: 'misnamed',
         data: of('MutatingWebhookConfiguration policy-old', 'TLS_AUTO'),
         names: { setting: 'TLS_AUTO' },
       },
+    },
+    {
+      name: 'a server without a certificate, whose configuration of the other kind was deleted',
+      facts: misnamed('internal error', []),
+      expect: { messageId: 'misnamed', names: { setting: 'TLS_AUTO', configuration: undefined } },
     },
     {
       name: 'the lock of a Pod on a lost node',
@@ -685,6 +693,12 @@ describeCheck(processCannotStart, {
       [waited(1.04), tooLate],
       [waited(11.09), 'Error: dial tcp 198.51.100.9:5432: timeout while the cache was initialized'],
       [waited(11.09), 'Error: unknown policy engine'],
+      [waited(11.09), 'panic: timed out waiting for cert-manager to be ready'],
+      [waited(11.09), 'panic: timed out waiting for vault to be initialized'],
+      [
+        waited(1.04).replace('/apis/a.example.com/v1?timeout=32s', '/apis/a.example.com/v1/leases/policy'),
+        tooLate,
+      ],
       [
         waited(11.09),
         'E0105 reflector.go:138] Failed to list *v1.Tenant: conversion webhook failed',

@@ -1,9 +1,9 @@
 import { pemCertificates } from '../../../../src/apiserver/certificate/parse/pem.ts';
 import { caBundleExpired } from '../../../../src/checks/tls/ca-bundle/ca-bundle-expired.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { aggregatedApi, healthy, webhook } from '../../../support/snapshot.ts';
+import { aggregatedApi, healthy, lists, objects, webhook } from '../../../support/snapshot.ts';
 import { about, anchor, encoded, inDays, trusting } from '../bundles.ts';
-import { anotherRoot, issued, served } from '../serving.ts';
+import { anotherRoot, issued, mounting, secret, served } from '../serving.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
 const other = { subject: { cn: 'other-ca' } };
@@ -18,6 +18,25 @@ describeCheck(caBundleExpired, {
       name: 'a self-signed certificate, which the Pods serve, too',
       facts: served(own, [{ presented: pemCertificates(own) }]),
       expect: { messageId: 'served', data: { name: 'root-ca', day: '2025-12-31' } },
+    },
+    {
+      name: 'a self-signed certificate, which cert-manager issues',
+      facts: served(own, [{ presented: pemCertificates(own) }], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(
+          secret(
+            { 'tls.crt': own },
+            {
+              metadata: {
+                namespace: 'shop',
+                name: 'policy-tls',
+                annotations: { 'cert-manager.io/certificate-name': 'serving' },
+              },
+            },
+          ),
+        ),
+      }),
+      expect: { messageId: 'issued', names: { certificate: 'serving' } },
     },
     {
       name: 'a self-signed certificate, which one of two Pods serves',

@@ -113,6 +113,14 @@ describeCheck(servingSecretIncomplete, {
         },
       },
     },
+    ...['--metrics-cert-file=/metrics/tls.crt', '--client-cert=/clients/tls.crt'].map((setting) => ({
+      name: `a key that a setting of another folder does not name: ${setting}`,
+      facts: kept(good.root, secret({ cert: pem(good.presented) }, { keys: ['ca', 'cert', 'key'] }), {
+        pods: lists({ 'shop/policy': [mounting([setting, '--cert-dir=/certs'])] }),
+        logs: logged('open /certs/tls.crt: no such file or directory'),
+      }),
+      expect: { messageId: 'noFile' as const },
+    })),
     {
       name: 'the same of a Secret without any certificate, which nothing has filled',
       facts: kept(good.root, secret({}, { keys: ['config'] }), {
