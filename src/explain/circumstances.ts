@@ -11,6 +11,8 @@ const circumstances: readonly {
   readonly as: KnownText;
   /** What cancels the statement if its sentence contains it afterwards. */
   readonly unless?: RegExp;
+  /** What cancels the statement if the text contains it after the last one. */
+  readonly undone?: RegExp;
 }[] = [
   {
     // Not what Helm writes with --atomic, which uninstalls a release that did not start.
@@ -32,6 +34,9 @@ const circumstances: readonly {
     // What kubectl and `helm uninstall --debug` print when they delete it.
     says: /\bStarting delete for "[\w.-]+" (?:Service|Deployment|DaemonSet)\b|(?<=^[>\s]{0,8})(?:service|deployment\.apps|daemonset\.apps) "[\w.-]+" (?:force )?deleted\b/gim,
     as: 'shown-removal',
+    // Of a replacement.
+    undone:
+      /^[>\s]{0,8}(?:service|deployment|daemonset)(?:\.apps)?\/\S+ (?:created|replaced|configured)\b|\bcreating \d+ resource/im,
   },
   {
     says: /\bprivate (?:GKE |EKS |AKS |kubernetes )?cluster\b|\b(?:firewalls?|security groups?)(?: rules?)?\b[^.;,:\n]{0,40}\b(?:blocks?|blocked|drops?|dropped|den(?:y|ies|ied)|lacks?|misses|missing|(?:do|does|did) not (?:allow|permit|cover|include|open))\b/gi,
@@ -80,8 +85,9 @@ export interface Circumstance {
 /** The circumstances that the text states, in the order of this list; one that it also denies is not stated. */
 export function circumstancesIn(input: string): readonly Circumstance[] {
   const text = stripVTControlCharacters(input.slice(0, longest));
-  return circumstances.flatMap(({ says, as, unless }) => {
-    const found = [...text.matchAll(says)].map(({ 0: words, index }) => {
+  return circumstances.flatMap(({ says, as, unless, undone }) => {
+    const all = [...text.matchAll(says)];
+    const found = all.map(({ 0: words, index }) => {
       const [start = ''] = text
         .slice(Math.max(0, index - before), index)
         .split(/[.;:?!\n]/)
@@ -91,7 +97,8 @@ export function circumstancesIn(input: string): readonly Circumstance[] {
       const isDenied = notSo.before.test(start) || notSo.after.test(after) || unless?.test(end) === true;
       return { isDenied, sentence: `${start}${words}${end}` };
     });
-    return found.length === 0 || found.some(({ isDenied }) => isDenied)
+    const isUndone = undone?.test(text.slice(all.at(-1)?.index)) === true;
+    return found.length === 0 || isUndone || found.some(({ isDenied }) => isDenied)
       ? []
       : [{ as, sentences: found.map(({ sentence }) => sentence) }];
   });

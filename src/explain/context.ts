@@ -91,11 +91,12 @@ function isOfBackend({ error }: RecognisedRecord, printed: string): boolean {
 
 /**
  * Ends of calls for which a printed start or removal of the backend decides. Packets without a response are also
- * lost at the start, and an object that was deleted and created exists.
+ * lost at the start. A Service for which the API server has no endpoint, or an address, exists.
  */
-function isDecidedBy(as: Circumstance['as'], end: CauseKind | undefined): boolean {
+function isDecidedBy(as: Circumstance['as'], printed: string, end: CauseKind | undefined): boolean {
   if (as === 'shown-rollout') return cutOff.has(end) || afterEnd.has(end);
-  return end === undefined || end === 'service-missing' || afterEnd.has(end);
+  const isService = /\bservice "|" Service\b/.test(printed);
+  return end === undefined || end === 'service-missing' || (afterEnd.has(end) && !isService);
 }
 
 /** Whether a circumstance is about a record. */
@@ -109,8 +110,7 @@ function isAbout(
   const isBoth = ['shown-rollout', 'shown-removal'].every((one) => stated.some((other) => other.as === one));
   return (
     !(isBoth && as === 'shown-removal') &&
-    isDecidedBy(as, found.error?.cause?.kind) &&
-    sentences.some((one) => isOfBackend(found, one))
+    sentences.some((one) => isOfBackend(found, one) && isDecidedBy(as, one, found.error?.cause?.kind))
   );
 }
 

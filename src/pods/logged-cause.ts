@@ -1,5 +1,7 @@
 import {
+  cleanLines,
   exitReason,
+  isFatal,
   isInformation,
   lastLogLines,
   relevantLogLines,
@@ -162,7 +164,11 @@ const readers: readonly Reader[] = [
   },
   {
     says: unservedReview,
-    cause: ({ first = '' }) => found('review', reviewOf(first)),
+    // Such a server continues: a fatal error is the reason for which it exits.
+    cause: ({ first = '', pod, container, facts }) =>
+      cleanLines(logOf(pod, container, facts)).some((one) => isFatal(one) && !unservedReview.test(one))
+        ? undefined
+        : found('review', reviewOf(first)),
   },
   {
     // A program that gave up before it was ready, and waited for no other server.

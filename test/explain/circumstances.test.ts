@@ -105,8 +105,20 @@ describe('circumstances in a text', () => {
     });
 
   for (const [printed, end, isFirst] of [
-    ['client.go:477: [debug] Starting delete for "a" Service', 'connection refused', true],
-    ['service "a" deleted', 'no endpoints available for service "a"', true],
+    ['client.go:477: [debug] Starting delete for "a" Service', 'service "a" not found', true],
+    ['client.go:477: [debug] Starting delete for "a" Deployment', 'connection refused', true],
+    ['service "a" deleted', 'service "a" not found', true],
+    // A Service with an address, or without endpoints, exists.
+    ['client.go:477: [debug] Starting delete for "a" Service', 'connection refused', false],
+    ['service "a" deleted', 'no endpoints available for service "a"', false],
+    ['service "a" deleted\nservice/a replaced', 'no endpoints available for service "a"', false],
+    ['service "a" deleted\nservice/a created', 'connection refused', false],
+    ['deployment.apps "a" deleted\ndeployment.apps/a replaced', 'connection refused', false],
+    [
+      'client.go:477: [debug] Starting delete for "a" Deployment\ncreating 5 resource(s)',
+      'connection refused',
+      false,
+    ],
     ['deployment.apps "a" deleted', '', true],
     ['deployment.apps "web" deleted', 'connection refused', false],
     ['pod "a" deleted', 'connection refused', false],

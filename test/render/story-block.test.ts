@@ -163,13 +163,18 @@ describe('the first screen of one failure', () => {
 
   it('has no evidence that is a line of the log above it', () => {
     const line = 'secrets "x" is forbidden';
-    const text = (link: 'replica' | 'network') =>
+    const text = (link: 'replica' | 'network', ...later: readonly string[]) =>
       screen(
         [
           failing({
             verdict: { link },
             replicas: [
-              { pod: 'p', ready: false, state: 'not-ready', log: { container: 'c', lines: [line] } },
+              {
+                pod: 'p',
+                ready: false,
+                state: 'not-ready',
+                log: { container: 'c', lines: [line, ...later] },
+              },
             ],
           }),
         ],
@@ -179,6 +184,8 @@ describe('the first screen of one failure', () => {
           }),
       );
     expect(text('replica').split(line)).to.have.length(2);
+    // A shorter block prints only the last line.
+    expect(text('replica', 'I1130 shutting down the manager')).to.match(/log of container c\s+secrets/);
     // Logs are not printed for a failure of the network.
     expect(text('network')).to.match(/log of container c\s+secrets/);
   });

@@ -36,11 +36,11 @@ function isCounted(message: string, value: string): boolean {
 const isMissing = (message: string, { object, value }: Evidence): boolean =>
   value === 'not found' && message.includes(`${refText(object)} does not exist`);
 
-/** Whether it is a line of a log that is printed above the evidence. */
+/** Whether it is the line of a log that even the shortest block prints above the evidence. */
 const isLogged = (callout: CalloutReport, { field = '', value }: Evidence): boolean =>
   field.startsWith('log of ') &&
   callout.verdict.link !== 'network' &&
-  logsOf(callout).some(({ lines }) => lines.includes(value));
+  logsOf(callout).some(({ lines, meantLine = lines.length - 1 }) => lines[meantLine] === value);
 
 /**
  * Whether the message has a piece of evidence: quotes its value, apart from a word before it (`Unschedulable: `), or says

@@ -57,12 +57,12 @@ const responseCauses = [
   // returned 0 objects, expected 1
   ends('response-invalid', /returned \d+ objects, expected/, 'conversion-refused'),
   // 500 with a Status as its body: the backend itself was denied a request
-  ends('http-error', /an error on the server \(.*is forbidden: User /, 'backend-not-authorized'),
+  ends('http-error', /an error on the server \((?:(?!"\)).)*is forbidden: User /, 'backend-not-authorized'),
   // 500 of a server whose own request to the API server failed: "Internal Server Error: \"/apis/…\": the server could
-  // not find the requested resource (post subjectaccessreviews.authorization.k8s.io)"
+  // not find the requested resource (post subjectaccessreviews.authorization.k8s.io)", at the end of its body
   ends(
     'http-error',
-    /an error on the server \(.*(?:could not find the requested resource|currently unable to handle the request)/,
+    /an error on the server \((?:(?!"\)).)*the server (?:could not find the requested resource|is currently unable to handle the request)(?: \(\w+ [^\s)]+\))?\\*"?\)/,
     'backend-request-failed',
   ),
   // 404: the server could not find the requested resource

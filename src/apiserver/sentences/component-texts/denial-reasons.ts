@@ -107,8 +107,7 @@ const reasons: readonly DenialReason[] = [
   // Unauthorized
   {
     kind: 'denial-of-user',
-    pattern:
-      /^(?:Unauthorized|Forbidden|(?:access|permission) denied|not (?:authori[sz]ed|permitted))[.!]?$/i,
+    pattern: /^(?:Unauthorized|(?:access|permission) denied|not authori[sz]ed)[.!]?$/i,
     means:
       'The message is about a permission, and not about the object. Usually the program checks the permissions of the user, often the ServiceAccount of a controller. Grant that user what the documentation of the webhook names, or exclude its requests by `namespaceSelector` or `matchConditions`. If every user is denied, a request of the program itself is refused, for example because its token has expired.',
   },
@@ -141,7 +140,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-unknown-kind',
     pattern:
-      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:webhook )?(?:resource|kind|type|operation)\b|no kind (?:"\w+" )?is registered|\bno matches for kind\b|could not find the requested resource/i,
+      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|^(?:unexpected|unsupported|unknown) (?:webhook )?operation:? \W*(?:create|update|delete|connect)\W*$|no kind (?:"\w+" )?is registered|\bno matches for kind\b|could not find the requested resource/i,
     means: `The webhook denies a resource, version or operation that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
   },
   // Internal error occurred: the spec replicas field ".spec.replicas" does not exist

@@ -33,8 +33,8 @@ const errorLevel =
 /** The start of fatal errors, of exceptions, and of errors before a usage text. */
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
-/** The line with which a process ends itself. */
-const isFatal = (line: string): boolean => /^(?:panic|fatal)\b|^F\d{4} /i.test(line);
+/** True for the line with which a process ends itself. */
+export const isFatal = (line: string): boolean => /^(?:panic|fatal)\b|^F\d{4} /i.test(line);
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
 /** Level INFO or below of klog, structured and console logs: such a line can contain an error that the program handles. */
 export const isInformation = (line: string): boolean =>
@@ -58,7 +58,8 @@ const conflict =
 const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"Post-timeout activity"/;
 
 /** A request without a body, such as that of a probe over the API server's proxy (ingress-nginx controller/server.go). */
-const ofEmptyRequest = /\brequest\b.{0,80}\bunexpected end of JSON input/i;
+const ofEmptyRequest =
+  /^E\d{4} .*"Failed to decode request body" err="couldn't get version\/kind; json parse error: unexpected end of JSON input"/;
 
 /** Replaces the variable parts of a line, to find repeated lines. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');

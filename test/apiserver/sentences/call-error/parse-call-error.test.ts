@@ -235,6 +235,23 @@ describe('parseCallError', () => {
     });
   }
 
+  it('finds the error of a request of the backend only at the end of the body', () => {
+    const symptom = (words: string) => parseCallError(call(words))?.cause?.symptom;
+    const body = (words: string) => symptom(`an error on the server (${words}) has prevented the request`);
+    expect(body('"the server could not find the requested resource (post a.example.com)"')).to.equal(
+      'backend-request-failed',
+    );
+    expect(body('"a \\"/apis/b\\": pods is forbidden: User \\"c\\" cannot list"')).to.equal(
+      'backend-not-authorized',
+    );
+    const page = '"<p>The server is currently unable to handle the request due to maintenance.</p>"';
+    expect(body(page)).to.not.equal('backend-request-failed');
+    const later = (words: string) =>
+      symptom(`an error on the server ("") has prevented the request; Error from server: ${words}`);
+    expect(later('the server could not find the requested resource')).to.not.equal('backend-request-failed');
+    expect(later('pods is forbidden: User "c" cannot list')).to.not.equal('backend-not-authorized');
+  });
+
   it('recognizes a call that failed open', () => {
     const log =
       'Failed calling webhook, failing open policy.example.com: failed calling webhook "policy.example.com": EOF';

@@ -37,6 +37,12 @@ describe('tellingLines', () => {
       `E1130 13:11:08.923554 1 server.go:88] "Failed to decode ${what}" err="couldn't get version/kind; json parse error: unexpected end of JSON input"`;
     const log = `${empty('configuration')}\n${empty('request body')}`;
     expect(relevantLogLines(log, 2)).to.deep.equal([empty('configuration')]);
+    const fatal =
+      'F1130 10:00:01.0 1 main.go:33] failed to load request defaults: unexpected end of JSON input';
+    expect(exitReason(`${fatal}\nI1130 10:00:01.1 1 main.go:40] shutting down`)).to.equal(fatal);
+    const real =
+      '{"level":"error","msg":"cannot decode admission request body","error":"unexpected end of JSON input"}';
+    expect(relevantLogLines(`${real}\n{"level":"info","msg":"ok"}`, 2)).to.deep.equal([real]);
   });
 
   it('shows what a server without a certificate waits for', () => {

@@ -673,6 +673,16 @@ describeCheck(processCannotStart, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a release that calls a version of an API that the cluster removed, but exits for another reason',
+      facts: only(
+        [crashing()],
+        says(
+          'E0213 11:36:27.463870 1 webhook.go:196] Failed to make webhook authorizer request: the server could not find the requested resource',
+          'F0213 11:36:28.412984 1 main.go:30] unable to load policy bundle: checksum mismatch',
+        ),
+      ),
+    },
     ...[
       'unable to register ValidatingWebhookConfiguration policy: json: cannot unmarshal string into Go value of type int',
       "unable to read kubeconfig from https://sts: invalid character '<' looking for beginning of value",
