@@ -1,17 +1,28 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
+import { firstResult } from '../basics/collections.ts';
+import { secondsSince } from '../basics/time.ts';
 import type { Container, Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { configuredPorts, declaredPorts, portIn, serverSettings } from '../facts/workloads/pod-ports.ts';
-import { isPodReady } from '../facts/workloads/pod-state.ts';
+import { isPodReady, startupSeconds } from '../facts/workloads/pod-state.ts';
 import { controllerOf, revisionOf } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** The errors of a probe without a response: nothing refuses its connection (Go's net/http and net). */
 export const probeTimedOut = /deadline exceeded|request canceled|i\/o timeout/;
+
+/** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
+export const secondsRunning = (pod: Pod | undefined, now: string): number =>
+  Math.min(
+    ...(pod?.status.containerStatuses ?? []).map(
+      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startupSeconds,
+    ),
+    pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
+  );
 
 /** A Pod by its name; undefined without a name, and if it is not one of these Pods. */
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
@@ -126,13 +137,22 @@ const switchedOff = (container: Container | undefined, starts: RegExp, stops: Re
 export const serverSwitchedOff = (pod: Pod, tried: number | undefined): string | undefined =>
   switchedOff(containerOfPort(pod, tried), startsServer, stopsServer);
 
-/** The settings of a container that have this port, and no name of a host: those of its own servers. */
-export const settingsOfPort = (container: Container, port: number): readonly KnownSetting[] =>
-  knownSettings(container).filter(({ value }) => portIn(value) === port && !/[g-z]/i.test(value));
+/**
+ * The setting that starts the webhook server of one container on this port, `--validating-webhook=:8443` of ingress-nginx,
+ * if another container has neither this setting nor one that the first does not have, and that may replace it. Without a
+ * setting that only names the port, such as `--webhook-port`, a program uses its default.
+ */
+export function lackedSetting(by: Container, having: Container, port: number): string | undefined {
+  const names = new Set(settings(having).map(([name]) => name));
+  const isStart = ({ name, value }: KnownSetting): boolean =>
+    startsServer.test(name) && portIn(value) === port && !/[g-z]/i.test(value);
+  const isOther = settings(by).some(([name]) => !names.has(name)) || knownSettings(by).some(isStart);
+  return isOther ? undefined : knownSettings(having).find(isStart)?.text;
+}
 
 /**
- * The setting of this port that the Pod template had before the last rollout, if the Pod has none: `--validating-webhook=:8443`
- * of ingress-nginx. Undefined if the earlier ReplicaSet was not read.
+ * The setting that started the webhook server on this port before the last rollout, which removed it. Undefined if the
+ * earlier ReplicaSet was not read.
  */
 export function removedSetting(
   { metadata, spec }: Pod,
@@ -148,11 +168,10 @@ export function removedSetting(
     .filter((one) => own !== undefined && controllerOf(one.metadata)?.uid === deployment)
     .filter((one) => own !== undefined && revisionOf(one) > 0 && revisionOf(one) < revisionOf(own))
     .toSorted((a, b) => revisionOf(b) - revisionOf(a));
-  return former?.spec.template.spec.containers.flatMap((before) => {
+  return firstResult(former?.spec.template.spec.containers ?? [], (before) => {
     const now = spec.containers.find(({ name }) => name === before.name);
-    const isKept = now === undefined || settingsOfPort(now, port).length > 0;
-    return isKept ? [] : settingsOfPort(before, port).map(({ text }) => text);
-  })[0];
+    return now && lackedSetting(now, before, port);
+  });
 }
 
 /** Settings with which a server uses TLS, and those with which it does not; not those of clients and of metrics. */

@@ -2,6 +2,7 @@ import {
   cleanLines,
   exitReason,
   isFatal,
+  isHandled,
   isInformation,
   lastLogLines,
   relevantLogLines,
@@ -159,8 +160,12 @@ const readers: readonly Reader[] = [
   },
   {
     // Of extension API servers (k8s.io/apiserver), which read what kube-apiserver publishes of its flags.
-    says: /doesn't provide (?<flag>(?:requestheader-)?client-ca-file)/,
-    cause: ({ first }) => found('aggregation', `--${first}`),
+    // Without --client-ca-file alone, they only warn, and start.
+    says: /doesn't provide (?<flag>requestheader-client-ca-file)/,
+    cause: ({ first, line, pod, container, facts }) =>
+      !isHandled(line) && exitReason(logOf(pod, container, facts))?.trim() === line.trim()
+        ? found('aggregation', `--${first}`)
+        : undefined,
   },
   {
     says: unservedReview,

@@ -12,6 +12,12 @@ import type { ServingSecret } from './serving-secret.ts';
 export const leafOf = ({ presented }: Pick<CertificateChain, 'presented'>): string =>
   Buffer.from(presented[0] ?? []).toString('base64');
 
+/** True if a Secret or ConfigMap was read, and contains the serving certificate of a Pod. */
+export const isServedFrom = (
+  chain: Pick<CertificateChain, 'presented'>,
+  kept: ServingSecret | undefined,
+): boolean => leafOf(chain) === kept?.chain[0]?.toString('base64');
+
 /**
  * True for the certificate that another server of the Pod generates, such as that of metrics: it is only for
  * `localhost`, the caBundle does not hold its CA, and no process has read it from the Secret.

@@ -11,11 +11,12 @@ import {
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
+import { startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { hasEndpointIn } from '../../pods/bad-replicas.ts';
-import { isWrongPort, settingsOfPort } from '../../pods/listening.ts';
+import { isWrongPort, lackedSetting, secondsRunning } from '../../pods/listening.ts';
 import { probedChains } from '../../serving-certificates/chains.ts';
 import { defineCheck, fatal } from '../check.ts';
 
@@ -66,16 +67,24 @@ const commandsOf = (pods: readonly Pod[]): ReadonlySet<string> =>
     ),
   );
 
-const setsPort = (pods: readonly Pod[], port: number): boolean =>
-  pods.some(({ spec }) => spec.containers.some((container) => settingsOfPort(container, port).length > 0));
+/** Whether all containers of Pods lack the setting with which one of the serving Pods starts the server on this port. */
+const lackSetting = (pods: readonly Pod[], serving: readonly Pod[], port: number): boolean =>
+  serving
+    .flatMap(({ spec }) => spec.containers)
+    .some((having) =>
+      pods.every(({ spec }) =>
+        spec.containers.every((one) => lackedSetting(one, having, port) !== undefined),
+      ),
+    );
 
 /**
  * Whether the Pods of a workload respond without TLS, while those of another one respond as a webhook; or refuse
- * connections, and start another program of the image, or the same without the setting of the port.
+ * connections, and have had time to start another program of the image, or the same without the setting of the server.
  */
 const servesNoTls = (
   tried: readonly ProbedEndpoint[],
   groups: readonly Group[],
+  takenAt: string,
 ): ((group: Group) => boolean) => {
   const ended = (isMeant: (endpoint: ProbedEndpoint) => boolean) =>
     new Set(tried.filter(isMeant).map(({ pod }) => pod));
@@ -86,19 +95,19 @@ const servesNoTls = (
   const commands = commandsOf(responding);
   const port = tried.find(({ pod }) => closed.has(pod))?.probe?.port ?? 0;
   const isAlike = (pods: readonly Pod[]): boolean =>
-    [...commandsOf(pods)].some((one) => commands.has(one)) &&
-    (setsPort(pods, port) || !setsPort(responding, port));
+    [...commandsOf(pods)].some((one) => commands.has(one)) && !lackSetting(pods, responding, port);
   return ([, pods]) =>
     serving.size > 0 &&
     (pods.every(({ metadata }) => plain.has(metadata.name)) ||
-      (pods.every(({ metadata }) => closed.has(metadata.name)) && !isAlike(pods)));
+      (pods.every((pod) => closed.has(pod.metadata.name) && secondsRunning(pod, takenAt) >= startupSeconds) &&
+        !isAlike(pods)));
 };
 
 /** The workloads that serve the webhook, and the others that the Service selects, with the certificate or program that shows it. */
 function separated(backend: Backend, tried: readonly ProbedEndpoint[], facts: ProbeFacts) {
   const groups = [...byWorkload(replicaPods(facts.pods.get(backend.key) ?? []))];
   const isForeignGroup = isForeign(backend, facts);
-  const isPlainGroup = servesNoTls(tried, groups);
+  const isPlainGroup = servesNoTls(tried, groups, facts.takenAt);
   const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);
   const owners = groups.filter(
     (group) => group[1].some((pod) => declares(pod, backend.port)) && !isOfOther(group),

@@ -66,16 +66,24 @@ const isOfGroup = (group: string, { webhook }: AdmissionCallout): boolean =>
   isOfOwnGroup(group) &&
   (webhook.endsWith('.kb.io') || webhook.endsWith(`.${group.split('.').slice(-2).join('.')}`));
 
-/** The custom resources of its own product that a webhook is called for, as `group/resource`. */
-const ownResources = (callout: AdmissionCallout): readonly string[] =>
-  callout.rules.flatMap(({ apiGroups = [], resources = [] }) =>
+const everyOperation = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+/** The requests for custom resources of its own product that a webhook is called for, with its kind and selectors. */
+function ownRequests(callout: AdmissionCallout): readonly string[] {
+  const { kind, rules, namespaceSelector, objectSelector, matchConditions } = callout;
+  const selected = JSON.stringify([kind, namespaceSelector, objectSelector, matchConditions]);
+  return rules.flatMap(({ operations, apiGroups = [], resources = [] }) =>
     apiGroups
       .filter((group) => isOfGroup(group, callout))
-      .flatMap((group) => resources.map((resource) => `${group}/${resource}`)),
+      .flatMap((group) => resources.map((resource) => `${group}/${resource} ${selected}`))
+      .flatMap((what) =>
+        (operations.includes('*') ? everyOperation : operations).map((operation) => `${operation} ${what}`),
+      ),
   );
+}
 
-/** Webhooks with a Service that exists, by each of their own custom resources. */
-const servedResources = derive(
+/** Webhooks with a Service that exists, by each of their own requests. */
+const servedRequests = derive(
   ['callouts', 'services'],
   ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>) =>
     groupBy(
@@ -83,13 +91,13 @@ const servedResources = derive(
         .filter(isAdmission)
         .filter(isServiceBacked)
         .filter(({ client: { service } }) => services.getIfKnown(keyOf(service)) !== undefined)
-        .flatMap((callout) => [...new Set(ownResources(callout))].map((resource) => ({ callout, resource }))),
-      ({ resource }) => resource,
+        .flatMap((callout) => [...new Set(ownRequests(callout))].map((request) => ({ callout, request }))),
+      ({ request }) => request,
     ),
 );
 
 /**
- * A webhook of the same product that is called for all resources of this one, if it is not older, and the namespace of
+ * A webhook of the same product and kind that is called for all requests of this one, if it is not older, and the namespace of
  * this one does not exist: a release with other names was installed, and the namespace of the former one deleted.
  */
 function renamed(
@@ -101,12 +109,12 @@ function renamed(
   const isOwn = callout.rules.every(({ apiGroups = [] }) =>
     apiGroups.every((group) => isOfGroup(group, callout)),
   );
-  const [first = '', ...others] = isOwn ? ownResources(callout) : [];
-  return servedResources(facts)
+  const [first = '', ...others] = isOwn ? ownRequests(callout) : [];
+  return servedRequests(facts)
     .get(first)
     ?.map((one) => one.callout)
     .find((other) => {
-      const theirs = ownResources(other);
+      const theirs = ownRequests(other);
       return isNoOlder(other.metadata, callout.metadata) && others.every((one) => theirs.includes(one));
     });
 }
@@ -196,8 +204,9 @@ const messages = {
     advice: deleteIt,
   },
   renamed: {
-    text: 'This configuration remains from an earlier installation: the current one, {other}, is called for the same resources, and its Service {service} exists',
-    advice: deleteIt,
+    text: 'Namespace {namespace} of its Service does not exist; {other}, which calls Service {service}, has a webhook for the same requests',
+    advice:
+      '[look] Compare this configuration with the other one: `kubectl get {kind} {leftover} -o yaml`. [end] If it remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] If its product is needed, install that again.',
   },
   // That the Service is missing may have another cause, as in an upgrade that has not ended.
   leftover: {
@@ -238,7 +247,10 @@ const replaced: OwnStep = (callout, facts, find) => {
   if (other?.client.service !== undefined) {
     const data = { other: other.configuration, service: keyOf(other.client.service) };
     const evidence = [{ object: other.ref, field: 'webhooks[].name', value: other.webhook }];
-    return find(same === undefined ? 'renamed' : 'replaced', data, evidence);
+    const { namespace } = callout.client.service;
+    return same === undefined
+      ? find('renamed', { ...data, namespace }, evidence)
+      : find('replaced', data, evidence);
   }
   const leftover = isRecent ? undefined : laterVersion(callout, facts);
   return leftover && find('leftover', leftover.data, [leftover.evidence]);

@@ -4,6 +4,7 @@ import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
 import { allows, ended, refused, tried } from '../probed.ts';
+import { ago } from '../replica/replicas.ts';
 import { issued, served } from '../tls/serving.ts';
 
 const replica = (
@@ -38,6 +39,11 @@ const sameImage = (...command: readonly string[]): Pod => {
 const withArgument = (one: Pod, argument: string): Pod => {
   const containers = one.spec.containers.map((container) => ({ ...container, args: [argument] }));
   return { ...one, spec: { ...one.spec, containers } };
+};
+const justStarted = (one: Pod): Pod => {
+  const state = { running: { startedAt: ago(3) } };
+  const containerStatuses = [{ name: 'main', ready: true, restartCount: 0, state }];
+  return { ...one, status: { ...one.status, containerStatuses } };
 };
 const endpoint = (of: Pod, ready = true) => ({
   addresses: [of.status.podIP ?? ''],
@@ -136,6 +142,22 @@ describeCheck(selectorCoversOtherWorkload, {
           'the same setting of the port',
           tried([allows, refused], {
             pods: [hook, sameImage()].map((one) => withArgument(one, '--validating-webhook=:8443')),
+          }),
+        ],
+        [
+          'the default in place of the setting of the port',
+          tried([allows, refused], { pods: [withArgument(hook, '--webhook-port=8443'), sameImage()] }),
+        ],
+        [
+          'a configuration file in place of the setting of the server',
+          tried([allows, refused], {
+            pods: [withArgument(hook, '--validating-webhook=:8443'), sameImage('--config=policy.yaml')],
+          }),
+        ],
+        [
+          'no such setting, and has just started',
+          tried([allows, refused], {
+            pods: [withArgument(hook, '--validating-webhook=:8443'), justStarted(sameImage())],
           }),
         ],
         ['the same command', tried([allows, refused], { pods: [hook, sameImage('--metrics')] })],

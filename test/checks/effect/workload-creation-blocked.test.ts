@@ -103,12 +103,30 @@ describeCheck(workloadCreationBlocked, {
       expect: { messageId: 'failed' },
     },
     {
-      name: 'Pods that the webhook does not want, because of a path in them',
+      name: 'Pods for which the program cannot open its own file, or call its own server',
       facts: refused([
-        event({ message: denied.replace('no label', 'failed to parse /spec/volumes/0: no label') }),
+        event({
+          message: denied.replace('no label', 'open /etc/policy/rules.yaml: no such file or directory'),
+        }),
+        event({
+          kind: 'StatefulSet',
+          name: 'db',
+          message: denied.replace('no label', 'cannot sign: dial tcp 192.0.2.1:443: connection refused'),
+        }),
       ]),
-      expect: { messageId: 'denied' },
+      expect: { messageId: 'failed' },
     },
+    ...[
+      'failed to parse /spec/volumes/0: no label',
+      'hostPath volumes may not open /var/run/docker.sock',
+      'validation error: Pods that read /etc/kubernetes are refused',
+      'failed policy: containers read /etc/kubernetes',
+      'failed to verify image ghcr.typo.io/x:1: Get "https://ghcr.typo.io/v2/": dial tcp: lookup ghcr.typo.io: no such host',
+    ].map((words) => ({
+      name: `Pods that the webhook does not want: ${words}`,
+      facts: refused([event({ message: denied.replace('no label', words) })]),
+      expect: { messageId: 'denied' as const },
+    })),
     {
       name: 'an update of the quota that the webhook denies, with which each Pod is counted',
       facts: { ...refused([event({ message: denied })]), callouts: [ofQuotas(['resourcequotas/*'])] },

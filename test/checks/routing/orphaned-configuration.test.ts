@@ -89,6 +89,10 @@ const policyNow = objects(service({}, { name: 'current' }));
 const ofWidgets = (resources = 'widgets', apiGroup = 'policies.example.com') => ({
   rules: [{ operations: ['CREATE'], apiGroups: [apiGroup], apiVersions: ['v1'], resources: [resources] }],
 });
+const ofOperation = (operation: string) => ({
+  rules: ofWidgets().rules.map((one) => ({ ...one, operations: [operation] })),
+});
+const ofTeam = (team: string) => ({ namespaceSelector: { matchLabels: { team } } });
 /** A webhook whose namespace was deleted, and one of another name for the same resources. */
 const renamed = (
   over: Partial<AdmissionCallout> = {},
@@ -109,7 +113,7 @@ describeCheck(orphanedConfiguration, {
     {
       name: 'a configuration whose resources one with other names intercepts, for a Service that exists',
       facts: renamed(),
-      expect: { messageId: 'renamed', data: { other: 'again', service: 'infra/new' } },
+      expect: { messageId: 'renamed', data: { namespace: 'shop', other: 'again', service: 'infra/new' } },
     },
     {
       name: 'a configuration with names of a scaffold, and a later one that intercepts more',
@@ -313,6 +317,18 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    ...(
+      [
+        ['validates, and this one mutates', { kind: 'mutating', webhook: 'mwidget.kb.io' }, {}],
+        ['is for creations, and this one for deletions', ofOperation('DELETE'), ofOperation('CREATE')],
+        ['is for fewer operations', ofOperation('*'), ofOperation('CREATE')],
+        ['is of another team', ofTeam('a'), ofTeam('b')],
+      ] as const
+    ).map(([name, own, ofOther]) => ({
+      name: `the other webhook for these resources ${name}`,
+      facts: renamed(own, ofOther),
+      outcome: 'pass' as const,
+    })),
     {
       name: 'the other webhook for these resources is a policy of a team',
       facts: renamed({}, { webhook: 'widgets.policies.acme.test' }),

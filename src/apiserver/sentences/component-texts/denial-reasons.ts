@@ -63,7 +63,9 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-own-file',
     pattern:
-      /\b(?:read|open|load|stat|pars|unmarshal|decod)\w* (?:\w+ ){0,3}?(?:from:? |file:? )?["']?\/(?:var|etc|run|usr|opt|app|config|certs?)\/[\w.-]+/i,
+      /(?:\b(?:fail(?:ed|s|ure)?|errors?|unable|could not)(?: to| in| while| when)? (?:read|open|load|stat|pars|unmarshal|decod)\w* (?:\w+ ){0,3}?(?:from:? |file:? )?["']?\/(?:var|etc|run|usr|opt|app|config|certs?)\/[\w.-]+|\b(?:open|read|l?stat) \/[\w./-]+: (?:no such file|permission denied|is a directory))/i,
+    unless:
+      /\b(?:allow|permit|disallow|prohibit|forbid|violat)\w*|\b(?:must|may) not\b|(?<!\/)\bpolic(?:y|ies)\b(?![/.])/i,
     means: `The program of the webhook does not read a file of its own: its ConfigMap or Secret has an error. ${notAtFault} Correct that object, or roll it back, and restart the Pods of the webhook.`,
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
@@ -192,9 +194,14 @@ const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
   'denial-internal',
 ];
 
+/** A call for an image fails for a wrong name in the object, too. */
+const ofImage = /\bimages?\b|\bregistry\b|\/v2\/|\bmanifests?\b|\bdigests?\b|\bsignatures?\b/i;
+
 /** True if a denial, without the prefix of the API server, reports an error of the program. */
-export const isErrorOfProgram = (words: string): boolean =>
-  ofProgram.includes(denialReasonIn('', words)?.kind);
+export function isErrorOfProgram(words: string): boolean {
+  const kind = denialReasonIn('', words)?.kind;
+  return ofProgram.includes(kind) && !(kind === 'denial-own-call-failed' && ofImage.test(words));
+}
 
 /** The webhook's own words in the text of a denial. */
 export const denialIn = (text: string): string => text.replace(/^.*?denied the request: /s, '').trim();

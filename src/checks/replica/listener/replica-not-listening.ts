@@ -3,12 +3,12 @@ import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed
 import { targetPortOf } from '../../../apiserver/routing/backends.ts';
 import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
 import { firstResult } from '../../../basics/collections.ts';
-import { secondsSince } from '../../../basics/time.ts';
 import { isServiceBacked, type ServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
+import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
@@ -17,17 +17,15 @@ import {
   podByName,
   portInLog,
   removedSetting,
+  secondsRunning,
   serverSwitchedOff,
 } from '../../../pods/listening.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages, partial } from '../../check.ts';
 
-/** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
-const secondsRunning = (pod: Pod | undefined, now: string): number =>
-  Math.min(
-    ...(pod?.status.containerStatuses ?? []).map(
-      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startupSeconds,
-    ),
-    pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
+/** True if the log of a Pod ends its leader election with the wait for the Lease (client-go leaderelection.go). */
+const waitsForLease = (pod: Pod, facts: Pick<Facts, 'logs'>): boolean =>
+  pod.spec.containers.some(({ name }) =>
+    /attempting to acquire leader lease(?!.*successfully acquired lease)/s.test(logOf(pod, name, facts)),
   );
 
 /** The name of the targetPort, if other Pods give it to another port than those on which it is closed. */
@@ -75,7 +73,7 @@ const messages = {
   removed: {
     text: 'Port {port} is closed in {replicas}: the last rollout removed the setting {setting}',
     advice:
-      '[end] If the webhook is needed, add the setting again: `kubectl -n {namespace} edit {workload}`. [end] If it was turned off, delete its configuration: `kubectl delete {kind} {leftover}`.',
+      '[end] If the webhook is needed, add the setting again: `kubectl -n {namespace} edit {workload}`. [end] If it was turned off, remove the webhook from its configuration: `kubectl edit {kind} {configuration}`.',
   },
   bound: {
     text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
@@ -99,14 +97,12 @@ interface ClosedPort extends FailingServers {
 
 type OwnStep = CheckStep<ClosedPort, typeof requires, typeof messages, typeof advice>;
 
-/** A setting turns the server off, or the last rollout removed the one that turned it on. */
-const switchedOff: OwnStep = ({ extent, bad, data, evidence }, facts, find) => {
+/** A setting turns the server off. */
+const switchedOff: OwnStep = ({ extent, bad, data, evidence }, _facts, find) => {
   if (extent === 'some') return undefined;
-  const names = { pod: nameIn(evidence, 'Pod') };
   const setting = firstResult(bad, (pod) => serverSwitchedOff(pod, data.port));
-  if (setting !== undefined) return find('switchedOff', { ...data, setting }, evidence, names);
-  const removed = firstResult(bad, (pod) => removedSetting(pod, data.port, facts));
-  return removed === undefined ? undefined : find('removed', { ...data, setting: removed }, evidence, names);
+  const names = { pod: nameIn(evidence, 'Pod') };
+  return setting === undefined ? undefined : find('switchedOff', { ...data, setting }, evidence, names);
 };
 
 /** The server listens on another port. */
@@ -126,8 +122,8 @@ const named: OwnStep = ({ callout, extent, bad, served, data, evidence }, facts,
   return find('named', { ...data, name, other }, evidence, { pod: nameIn(evidence, 'Pod'), affected });
 };
 
-/** Nothing listens, or only on localhost, or not yet. */
-const closed: OwnStep = ({ callout, extent, endpoints, served, data, evidence }, facts, find) => {
+/** Nothing listens, or only on localhost, or not yet, or no longer since the last rollout. */
+const closed: OwnStep = ({ callout, extent, endpoints, bad, served, data, evidence }, facts, find) => {
   const pods = knownPods(callout, facts);
   const seconds = Math.max(
     ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
@@ -137,6 +133,12 @@ const closed: OwnStep = ({ callout, extent, endpoints, served, data, evidence },
   // The log is read after the probe: the server may have opened the port between.
   if (seconds < startupSeconds)
     return find('starting', { ...data, seconds: Math.round(seconds) }, evidence, names);
+  const isWaiting = bad.some((pod) => waitsForLease(pod, facts));
+  const setting =
+    served === undefined && !isWaiting
+      ? firstResult(bad, (pod) => removedSetting(pod, data.port, facts))
+      : undefined;
+  if (setting !== undefined) return find('removed', { ...data, setting }, evidence, names, 'derived');
   return find(served === data.port ? 'bound' : 'all', data, evidence, names);
 };
 

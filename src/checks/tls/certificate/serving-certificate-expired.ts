@@ -1,6 +1,7 @@
 import { certManager } from '../../../facts/objects/cert-manager.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import { dayOf } from '../../../serving-certificates/chains.ts';
+import { isServedFrom } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
 
@@ -9,7 +10,7 @@ export const servingCertificateExpired = certificateFaultCheck({
   title: 'Serving certificate has expired',
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
-    '[look] Find out which program renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] If the program of the webhook issues it, delete its Secret, so that it issues another one. [end] Then restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
+    '[look] Find out which program renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] Then restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',
@@ -33,19 +34,24 @@ export const servingCertificateExpired = certificateFaultCheck({
       text: '{certificate} expired on {day}; {renewer} keeps it in Secret {kept}, and has not renewed it',
       advice: createAgain,
     },
+    filled: {
+      text: '{certificate} expired on {day}; {renewer} writes it into Secret {kept}, and has not renewed it',
+      advice:
+        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Remove the data, and keep the Secret, without which the Pods do not start: `kubectl -n {namespace} patch secret {secret} --type=json -p \'[{"op":"remove","path":"/data"}]\'`. [with] Restart the Pods, which issue a new certificate: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
+    },
   },
   causeOf: ({ chain }, callout, facts) => {
     const rotation = rotatedSecret(callout);
     const kept = servingSecret(callout, facts);
-    const creates =
-      rotation !== undefined && !rotation.byOtherWorkload && !rotation.onlyFills && !rotation.authorityOnly;
+    const writes = rotation !== undefined && !rotation.byOtherWorkload && !rotation.authorityOnly;
     return chain.pod !== undefined &&
-      creates &&
+      writes &&
       kept?.kind === 'Secret' &&
       kept.name === rotation.secret &&
+      isServedFrom(chain, kept) &&
       kept.secret?.metadata.annotations?.[certManager.certificateName] === undefined
       ? {
-          messageId: 'renewed',
+          messageId: rotation.onlyFills ? 'filled' : 'renewed',
           data: { renewer: rotation.by, kept: kept.key },
           names: { secret: kept.name },
         }

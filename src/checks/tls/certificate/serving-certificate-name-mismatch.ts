@@ -16,7 +16,7 @@ import {
   nameSettings,
 } from '../../../serving-certificates/names.ts';
 import { otherServer } from '../../../serving-certificates/other-server.ts';
-import { leafOf } from '../../../serving-certificates/reload.ts';
+import { isServedFrom } from '../../../serving-certificates/reload.ts';
 import { type ServingSecret, servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { type CauseOfFault, certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
 
@@ -70,9 +70,6 @@ function authorityCause(
   return everyName(certificate).length === 0 ? { messageId: 'authority', data: {}, names } : undefined;
 }
 
-const isMounted = ({ chain }: PlacedFault, mounted: ServingSecret | undefined): boolean =>
-  leafOf(chain) === mounted?.chain[0]?.toString('base64');
-
 /** A Certificate, a setting of the Pods or a file that sets the names. */
 function settingCause(
   first: PlacedFault,
@@ -82,7 +79,7 @@ function settingCause(
 ): CauseOfFault | undefined {
   const { certificate } = first.fault;
   const order = mounted?.secret?.metadata.annotations?.[certManager.certificateName];
-  if (order !== undefined && isMounted(first, mounted) && (certificate?.dnsNames ?? []).length > 0)
+  if (order !== undefined && isServedFrom(first.chain, mounted) && (certificate?.dnsNames ?? []).length > 0)
     return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
   const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
   const setting = origin?.field?.split(' ').at(-1);
@@ -105,7 +102,7 @@ function secretCause(
   mounted: ServingSecret | undefined,
   facts: Pick<Facts, 'services'>,
 ): CauseOfFault | undefined {
-  if (first.chain.pod === undefined || !isMounted(first, mounted) || mounted?.kind !== 'Secret')
+  if (first.chain.pod === undefined || !isServedFrom(first.chain, mounted) || mounted?.kind !== 'Secret')
     return undefined;
   const names = { secret: mounted.name };
   const ofSecret = { messageId: 'secret', data: { kept: mounted.key }, names };

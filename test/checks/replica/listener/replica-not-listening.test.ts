@@ -23,8 +23,8 @@ const besideProxy = (() => {
   return { ...pod, spec: { ...pod.spec, containers } };
 })();
 
-const withSettings = (over: Partial<Container>) => {
-  const pod = started(61);
+const withSettings = (over: Partial<Container>, seconds = 61) => {
+  const pod = started(seconds);
   return {
     ...pod,
     spec: { ...pod.spec, containers: pod.spec.containers.map((one) => ({ ...one, ...over })) },
@@ -32,7 +32,11 @@ const withSettings = (over: Partial<Container>) => {
 };
 
 /** Port 8443 is closed in a Pod with these arguments, whose Deployment had others before its last rollout. */
-const rolledOut = (before: readonly string[], now: readonly string[] = ['--metrics=:8080']) => {
+const rolledOut = (
+  before: readonly string[],
+  now: readonly string[] = ['--metrics=:8080'],
+  { seconds = 61, log = '' } = {},
+) => {
   const revision = (at: number, name: string, args: readonly string[]): Workload => ({
     kind: 'ReplicaSet',
     metadata: {
@@ -47,7 +51,9 @@ const rolledOut = (before: readonly string[], now: readonly string[] = ['--metri
     status: {},
   });
   const workloads = lists({ shop: [revision(2, 'policy-abc', now), revision(1, 'policy-old', before)] });
-  return tried([refused], { pods: [withSettings({ name: 'webhook', args: now })], facts: { workloads } });
+  const logs = complete([['shop/policy-1/webhook', log]]);
+  const pods = [withSettings({ name: 'webhook', args: now }, seconds)];
+  return { ...tried([refused], { pods, facts: { workloads } }), logs };
 };
 
 /** A Pod that gives the name https to this port. */
@@ -97,6 +103,7 @@ describeFault(
       expect: {
         messageId: 'removed',
         data: { port: 8443, replicas: 'Pod policy-1', setting: '--validating-webhook=:8443' },
+        confidence: 'derived',
       },
     },
     ...(
@@ -104,11 +111,31 @@ describeFault(
         ['a flag that the last rollout renamed', ['--validating-webhook=:8443'], ['--webhook-port=8443']],
         ['an address of another server that the last rollout removed', ['--upstream=policy.shop:8443']],
         ['a rollout of another flag', ['--metrics=:8081']],
+        ['a port that the last rollout left to the default', ['--webhook-port=8443', '--metrics=:8080']],
+        [
+          'a flag that a configuration file replaces',
+          ['--validating-webhook=:8443'],
+          ['--config=policy.yaml'],
+        ],
+        ['a port of the metrics', ['--metrics-bind-address=:8443']],
+        ['the address of the API server', ['--api-server=10.0.0.1:8443']],
       ] as const
     ).map(([name, before, now]) => ({
       name,
       facts: rolledOut(before, now),
       expect: { messageId: 'all' as const },
+    })),
+    ...(
+      [
+        ['bound', 'had opened the port', { log: 'Serving webhook server port 8443' }],
+        ['elsewhere', 'opens another port', { log: 'Serving webhook server port 9444' }],
+        ['starting', 'has just started', { seconds: 5 }],
+        ['all', 'waits for the Lease', { log: 'attempting to acquire leader lease shop/policy...' }],
+      ] as const
+    ).map(([messageId, name, more]) => ({
+      name: `a server that ${name}, whose flag the last rollout removed`,
+      facts: rolledOut(['--validating-webhook=:8443', '--metrics=:8080'], undefined, more),
+      expect: { messageId },
     })),
     {
       name: 'settings that turn off something else, or turn the webhook server on',

@@ -684,6 +684,13 @@ describeCheck(processCannotStart, {
       ),
     },
     ...[
+      "W0101 08:52:11.1 1 authentication.go:1] cluster doesn't provide client-ca-file in configmap/extension-apiserver-authentication in kube-system, so client certificate authentication won't work.",
+      "W0101 08:52:11.1 1 authentication.go:1] cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system, so request-header client certificate authentication won't work.",
+    ].map((line) => ({
+      name: `a server that starts after a warning: ${line.slice(40, 100)}`,
+      facts: only([crashing()], says(line, 'I0101 08:52:11.4 1 serving.go:1] Serving securely on [::]:4443')),
+    })),
+    ...[
       'unable to register ValidatingWebhookConfiguration policy: json: cannot unmarshal string into Go value of type int',
       "unable to read kubeconfig from https://sts: invalid character '<' looking for beginning of value",
     ].map((line) => ({

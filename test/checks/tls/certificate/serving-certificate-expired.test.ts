@@ -3,6 +3,7 @@ import { calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, objects, webhook } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
 import { encoded, inDays } from '../bundles.ts';
 import { faultTable, issued, pem, probes, secret } from '../serving.ts';
 
@@ -50,6 +51,33 @@ describeCheck(servingCertificateExpired, {
     {
       name: 'that of a Secret that the program fills, but does not create',
       facts: ofProduct('policy.sigstore.dev', 'webhook-certs'),
+      expect: {
+        messageId: 'filled',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          day: inDays(-1).toISOString().slice(0, 10),
+          renewer: "Sigstore's policy controller",
+          kept: 'shop/webhook-certs',
+        },
+        names: { secret: 'webhook-certs' },
+      },
+    },
+    {
+      name: 'one in place of the valid one in that Secret',
+      facts: {
+        ...ofProduct('validate.kyverno.svc-fail', ofKyverno),
+        secrets: objects(
+          secret(
+            { 'tls.crt': pem(issued().presented) },
+            { metadata: { namespace: 'shop', name: ofKyverno } },
+          ),
+        ),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'one whose Secret cannot be read',
+      facts: { ...ofProduct('validate.kyverno.svc-fail', ofKyverno), secrets: forbidden('secrets') },
       expect: { messageId: 'all' },
     },
     {
