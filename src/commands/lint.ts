@@ -10,7 +10,7 @@ import { checkIds } from '../workflows/selection/check-ids.ts';
 export default class Lint extends Command {
   static override description =
     `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the
-API server would refuse, with its validation errors. Reports also the findings of doctor that need no cluster: scope,
+API server would refuse, with its validation errors. Also reports the findings of doctor that need no cluster: scope,
 selectors, Services and ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding
 has its file and line.
 

@@ -9,6 +9,7 @@ import {
   runnable,
   shellWord,
   textOfParts,
+  toChange,
 } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import type {
@@ -66,10 +67,7 @@ export function withNextCommands(
   const causeOf = new Map(report.callouts.map((one) => [calloutId(one), one.cause ?? '']));
   const stories = report.stories.map((story): StoryReport => {
     const causes = story.callouts.flatMap((id) => byId.get(causeOf.get(id) ?? '') ?? []);
-    const [cause] = causes;
-    const isEither = cause !== undefined && cause.advice.steps[0]?.role === 'choose';
-    // Of webhooks that wait for each other, one is to be changed.
-    const commands = commandsFor(isEither ? [cause] : causes, run);
+    const commands = commandsFor(toChange(causes), run);
     return commands.length === 0 ? story : { ...story, next: commands };
   });
   const first = whatNext(byId, run, { ...report, stories });
@@ -136,7 +134,7 @@ const isReadOnly =
  * @param state that of the webhook; undefined if the finding is about something else.
  */
 function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutState): NextReport | undefined {
-  const mayChange = state === undefined || state === (link === 'effect' ? 'healthy' : 'failing');
+  const mayChange = state === (link === 'effect' ? 'healthy' : 'failing');
   const commands = filledSteps(advice).flatMap((step) =>
     commandsIn(step).map((command) => ({ command, step })),
   );
@@ -150,7 +148,7 @@ function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutSta
   return fix && { command: fix.command, title: fix.title, fixes: true };
 }
 
-/** The first step of a cause that ends by itself, as Pods that are starting. */
+/** The first step of a cause that is expected to end by itself, as Pods that have just been created. */
 function waitFor(cause: FindingReport | undefined): NextReport | undefined {
   const [first] = cause === undefined ? [] : filledSteps(cause.advice);
   const command = first?.role === 'safe' ? first.commands[0] : undefined;
@@ -204,8 +202,9 @@ function fixOfLate(
 
 /**
  * The first command to run: for a stuck object that no webhook blocks, the one that shows other reasons. Else the fix of
- * the worst problem, unless it deletes an object; else to wait, if Pods are starting; else the mitigation; else the first step of the manual fix. If no call
- * fails: the command for the first error or warning.
+ * the worst problem, unless it deletes an object; else to wait, if its Pods have just been created and nothing else is
+ * broken; else the mitigation; else the first step of the manual fix. If no call fails: the command for the first error or
+ * warning.
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
@@ -238,11 +237,12 @@ function whatNext(
   }
   const cause = findings.get(worst.cause ?? '');
   const commands = worst.next ?? [];
-  const awaited = waitFor(cause);
   const fix = commands.find(
     ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
   );
-  if (fix === undefined && awaited !== undefined) return awaited;
+  // Another problem may block the same requests, or keep the same configuration from being healthy.
+  const awaited = fix === undefined && others.length === 0 ? waitFor(cause) : undefined;
+  if (awaited !== undefined) return awaited;
   const known = fix ?? mitigation(worst, others, report, sameCluster) ?? fixOfLate(worst, findings, report);
   if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;

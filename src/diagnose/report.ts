@@ -261,6 +261,8 @@ export interface FindingReport {
   readonly callout?: string;
   readonly title: string;
   readonly message: string;
+  /** The title of the check, if this finding has another one. */
+  readonly checkTitle?: string;
   /**
    * Only if the cause is outside of the backend: the sentence without the names of its Pods. Webhooks with an
    * equal one have the same cause.

@@ -101,10 +101,10 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
-/** The sentence of the cause; if those of several backends differ, that without the names of one. */
+/** The sentence of the cause; for several backends that without the names of one. */
 function messageFor(group: readonly CalloutWithCause[], { message, sharedMessage }: FindingReport): string {
-  const messages = new Set(group.map(({ cause }) => cause?.message));
-  return messages.size === 1 ? message : (sharedMessage ?? message);
+  const backends = new Set(group.map(({ callout }) => backendOf(callout)));
+  return backends.size === 1 ? message : (sharedMessage ?? message);
 }
 
 function story(group: StoryGroup): StoryReport {

@@ -29,7 +29,7 @@ import { recordsOf } from './records.ts';
 const longestText = 1_000;
 /** Maximum number of causes. */
 const mostCauses = 8;
-const mostBehind = 12;
+const mostBehind = 16;
 
 /** The object of a call error or text, in the notation of logs and clusters. */
 export interface NamedInText {

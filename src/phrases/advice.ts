@@ -313,6 +313,17 @@ export function applicableAdvice({ steps, names, ...advice }: FilledAdvice): Fil
   return { ...advice, steps: names.probed?.startsWith('pod/') === true ? forPodAlone(known) : known, names };
 }
 
+/** Findings with one cause: all, or those of the first one's Service, if its advice is to change one of several backends. */
+export function toChange<Found extends { readonly advice: FilledAdvice }>(
+  all: readonly Found[],
+): readonly Found[] {
+  const serviceOf = ({ advice: { names } }: Found): string => `${names.namespace}/${names.service}`;
+  const [first] = all;
+  return first?.advice.steps[0]?.role === 'choose'
+    ? all.filter((one) => serviceOf(one) === serviceOf(first))
+    : all;
+}
+
 /** Joins the advice for findings of one check: fills in shared names, and repeats commands that differ. */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,

@@ -99,9 +99,9 @@ export function attachRemedies(
     return offersOf(finding, report, facts).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
-      const { edits, needsFlag, unsure, summary } = offer.plan;
+      const { edits, print, needsFlag, unsure, summary } = offer.plan;
       const effect = firstAid === undefined ? summary : offer.meta.title;
-      const change = JSON.stringify([id, edits]);
+      const change = JSON.stringify([id, edits, print]);
       // `failopen` also plans the undo.
       const opened = firstAid === 'all-requests' && edits.length === 1 ? callout : undefined;
       const name =
@@ -116,7 +116,9 @@ export function attachRemedies(
         ...(firstAid === undefined ? {} : { firstAid: true as const }),
         ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true as const } : {}),
         ...(unsure === undefined ? {} : { unsure: true as const }),
-        ...(edits.every(({ operation }) => passing.has(operation)) ? { canRecur: true as const } : {}),
+        ...(edits.length > 0 && edits.every(({ operation }) => passing.has(operation))
+          ? { canRecur: true as const }
+          : {}),
         ...needsFlag,
       };
       const words = opened === undefined ? `fix ${shellWord(name)} --remedy ${id}` : failopenWords(rest);

@@ -29,12 +29,12 @@ export interface ExplainOptions {
 
 const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
 
-/** Causes in Pods and in the backend of a check that only reports a consequence. */
+/** Causes in the backend and in its Pods of a check that only reports a consequence. */
 function behind(id: string): readonly string[] {
   const check = checks.get(id);
   if (check?.meta.noRemedy !== 'only-follows' || check.meta.follows === 'every-break') return [];
   const causes = catalogue.filter((cause) => isExplainedBy(check, cause));
-  return ['replica', 'backend'].flatMap((link) =>
+  return ['backend', 'replica'].flatMap((link) =>
     causes.flatMap(({ meta }) => (meta.link === link ? meta.id : [])),
   );
 }

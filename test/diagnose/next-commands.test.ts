@@ -153,14 +153,17 @@ describe('the next commands', () => {
     expect(openings(['failopen', 'b'])?.command.text).to.match(/webhook failopen failopen b --for/);
   });
 
-  it('are those of the first webhook if only one is to be changed', () => {
-    const callouts = ['a', 'b'].map(failingWebhook);
+  it('are those of the webhooks of the first backend if only one is to be changed', () => {
+    const callouts = ['a', 'b', 'c'].map(failingWebhook);
     const commands = (role: string) => {
       const findings = callouts.map((one) =>
         findingReport(one, {
           check: 'cause',
-          message: 'gone',
-          advice: advising(`[${role}] Change one of them: \`kubectl edit x\`.`),
+          sharedMessage: 'gone',
+          advice: advising(`[${role}] Change one of them: \`kubectl edit x\`.`, {
+            namespace: 'shop',
+            service: one.webhook === 'c' ? 'other' : 'policy',
+          }),
           remedies: [opening(one.webhook)],
         }),
       );
@@ -168,8 +171,8 @@ describe('the next commands', () => {
         all.map(({ command }) => command.text),
       );
     };
-    expect(commands('choose')).to.deep.equal(['kubectl webhook failopen a --for 30m']);
-    expect(commands('end')).to.deep.equal(['kubectl webhook failopen a b --for 30m']);
+    expect(commands('choose')).to.deep.equal(['kubectl webhook failopen a b --for 30m']);
+    expect(commands('end')).to.deep.equal(['kubectl webhook failopen a b c --for 30m']);
   });
 
   it('open no webhook that refuses no request', () => {
@@ -265,9 +268,14 @@ describe('the next commands', () => {
     const advice = `[safe] Wait until they are Ready: \`${wait}\`. [look] Read why: \`kubectl get pods\`.`;
     expect(starting(advice, [opening('a')])).to.equal(wait);
     expect(starting(advice, [remedy('fix')])).to.equal('kubectl webhook fix x --remedy fix');
-    expect(starting(advice.replace('[safe]', '[end]'), [opening('a')])).to.equal(
-      'kubectl webhook failopen a --for 30m',
-    );
+    const open = 'kubectl webhook failopen a --for 30m';
+    expect(starting(advice.replace('[safe]', '[end]'), [opening('a')])).to.equal(open);
+    const other = { ...callout, configuration: 'z', webhook: 'z.example.com' };
+    const besideAnother = [
+      findingReport(callout, { check: 'cause', advice: advising(advice), remedies: [opening('a')] }),
+      findingReport(other, { check: 'cause', message: 'Its Service does not exist.' }),
+    ];
+    expect(first([callout, other], besideAnother), 'another webhook is broken').to.equal(open);
   });
 
   it('ask for permissions, which changes nothing, but never change something without a remedy', () => {

@@ -2152,6 +2152,10 @@ describe('a cause that is a consequence', () => {
     expect(text?.causes[1]?.behind).to.include.members([
       'replica-unschedulable',
       'replica-image-pull-failing',
+      'workload-cannot-create-pods',
+      'rollout-paused',
+      'target-port-name-missing',
+      'endpoints-only-terminating',
     ]));
   it('names no cause twice', () =>
     expect(text?.causes[1]?.behind).to.not.include.members(text?.causes.map(({ check }) => check) ?? []));

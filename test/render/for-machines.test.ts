@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { renderSarif } from '../../src/render/data-formats/sarif.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
@@ -66,6 +66,20 @@ describe('SARIF output', () => {
         expect(run.tool.driver.rules[ruleIndex].id).to.equal(ruleId);
     });
   }
+
+  it('names a rule by its check, whatever the titles of its findings', () => {
+    const callout = calloutReport();
+    const [title, checkTitle] = ['Deadlock: webhook refuses the DNS Pods that it needs', 'Deadlock'];
+    const found = (over: Partial<FindingReport>) => findingReport(callout, { check: 'cycle', ...over });
+    for (const findings of [
+      [found({ title: checkTitle }), found({ title, checkTitle })],
+      [found({ title, checkTitle }), found({ title: checkTitle })],
+    ]) {
+      const [run] = JSON.parse(renderSarif(reportOf([callout], findings))).runs;
+      expect(run.tool.driver.rules).to.have.length(1);
+      expect(run.tool.driver.rules[0].shortDescription.text).to.equal(checkTitle);
+    }
+  });
 
   it('is valid whatever a cluster contains', () => {
     fc.assert(

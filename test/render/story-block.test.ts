@@ -55,6 +55,12 @@ describe('the first screen of one failure', () => {
     expect(short).to.include('Then wait.').and.not.include('shows more steps');
   });
 
+  it('has no moment in the future', () => {
+    const blocked = [{ object: 'Job shop/certgen', missing: 1, since: '2999-01-01T00:00:00Z' }];
+    const impact = { stops: [], namespaces: { covered: 1, total: 1 }, blocked };
+    expect(screen([failing({ impact })], (of) => cause(of, 'Wait.'))).to.match(/cannot be created\n/);
+  });
+
   it('has the refused Pods directly below the cause, and a mitigation once if there is no room', () => {
     const blocked = [{ object: 'Job shop/certgen', missing: 1 }];
     const impact = { stops: [], namespaces: { covered: 1, total: 1 }, blocked };

@@ -15,6 +15,7 @@ import {
   readyButNotProxied,
   unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
@@ -50,13 +51,18 @@ const probeFailures = (
       : { object: refOfPod(pod), field: 'events', value: failed.message };
   });
 
-/** ` (created 2 minutes ago)`: the age of the newest of the Pods. */
-function createdText(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'takenAt'>): string {
+/** Seconds after its creation in which containers of a Pod are expected to start: for an older one, to wait is no advice. */
+const expectedSeconds = 120;
+
+/** The newest of the Pods: its age as ` (created 2 minutes ago)`, and whether its containers are expected to start. */
+function newestOf(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'takenAt'>) {
   const newest = pods
     .flatMap(({ pod }) => pod.metadata.creationTimestamp ?? [])
     .toSorted()
     .at(-1);
-  return newest === undefined || newest > takenAt ? '' : ` (created ${spanText(takenAt, newest)})`;
+  const age = newest === undefined ? undefined : secondsSince(newest, takenAt);
+  if (newest === undefined || age === undefined || age < 0) return { created: '', isExpected: false };
+  return { created: ` (created ${spanText(takenAt, newest)})`, isExpected: age < expectedSeconds };
 }
 
 /**
@@ -130,6 +136,8 @@ const portsBySlice = ({ key }: Backend, facts: World<'endpointSlices'>): readonl
 const advice =
   '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read why: `kubectl -n {namespace} describe pods`.';
 
+const waiting = '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`.';
+
 const messages = {
   none: 'Service {service} has no endpoints',
   noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
@@ -151,13 +159,19 @@ const messages = {
   },
   starting: {
     text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
-    advice:
-      '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+    advice: `${waiting} [look] If it takes more than a minute, read why: \`kubectl -n {namespace} describe pods\`.`,
+  },
+  startsLong: {
+    text: 'Pods of Service {service} are still starting, and none is Ready{created}',
+    advice: '[look] Read why: `kubectl -n {namespace} describe pods`.',
   },
   initializing: {
     text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
-    advice:
-      '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`. [look] If it takes more than a minute, read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
+    advice: `${waiting} [look] If it takes more than a minute, read the log of the init container: \`kubectl -n {namespace} logs {pod} -c {container}\`.`,
+  },
+  initializesLong: {
+    text: 'Pods of Service {service} are still starting: they wait for init container {container}, which has been running since {since}',
+    advice: '[look] Read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
   },
   leaving: {
     text: 'All Pods of Service {service} are terminating ({pods}), at the latest until {until}',
@@ -246,9 +260,15 @@ const starting: OwnStep = (backend, facts, find) => {
   if (states.length === 0 || !states.every(({ state }) => state.state === 'starting')) return undefined;
   const seen = [...evidence, ...probeFailures(states, facts)];
   const initial = runningInit(states);
-  if (initial === undefined) return find('starting', { service, created: createdText(states, facts) }, seen);
+  const { created, isExpected } = newestOf(states, facts);
+  if (initial === undefined) {
+    // A container that runs counts as starting for a limited time only.
+    const isSoon = isExpected || states.some(({ state }) => state.container?.state?.running !== undefined);
+    return find(isSoon ? 'starting' : 'startsLong', { service, created }, seen);
+  }
   const { pod, container } = initial;
-  return find('initializing', { service, ...initial }, seen, { pod, container });
+  const messageId = isExpected ? 'initializing' : 'initializesLong';
+  return find(messageId, { service, ...initial }, seen, { pod, container });
 };
 
 /** Pods that are all terminating. */

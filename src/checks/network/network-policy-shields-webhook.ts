@@ -142,6 +142,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
       policies: listed(found.map(policyText)),
       pods: whichPods(affected.length, all.length),
       port: targetPortOf(port, first.pod),
+      namespace,
       sources: listed(new Set(affected.flatMap(({ sources }) => sources))),
     },
     evidence: found.map((policy) => ({
@@ -189,7 +190,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
           'Packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
         ),
         sharedCause:
-          'Packets from the control plane to their Pods are dropped: no rule of {policies} allows ingress from IP addresses',
+          'Packets from the control plane to their Pods in namespace {namespace} are dropped: no rule of {policies} allows ingress from IP addresses',
       },
       doesForSome: partial(
         'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',

@@ -154,6 +154,12 @@ function messageOf({ data }: Pick<Finding, 'data'>, text: string): string {
   return isName ? filled : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
+/** The title of a finding, and that of its check, if they differ. */
+function titlesOf(meta: Check['meta'], messageId: string): Pick<FindingReport, 'title' | 'checkTitle'> {
+  const title = titleFor(meta, messageId);
+  return title === meta.title ? { title } : { title, checkTitle: meta.title };
+}
+
 /** The sentence without the names of the backend, if the cause can be shared with other backends. */
 function sharedMessageOf({ messageId, data }: Finding, { meta }: Check): string | undefined {
   const text = sharedText(meta, messageId);
@@ -197,7 +203,7 @@ export function findingReports(
         link: finding.link,
         subject: finding.subject,
         ...(callout === undefined ? {} : { callout: about }),
-        title: titleFor(check.meta, finding.messageId),
+        ...titlesOf(check.meta, finding.messageId),
         message: messageOf(finding, messageText(check.meta.messages[finding.messageId] ?? '')),
         ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
         why: check.meta.why,

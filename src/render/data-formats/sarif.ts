@@ -11,10 +11,12 @@ const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 /** A finding in a manifest has a file and line, and may have another documentation page than its check. */
 type Located = FindingReport & { readonly file?: string; readonly line?: number; readonly page?: string };
 
-function ruleOf({ check, title, why, advice, severity, link, page = `docs/checks/${check}.md` }: Located) {
+function ruleOf(finding: Located) {
+  const { check, title, checkTitle = title, why, advice, severity, link } = finding;
+  const { page = `docs/checks/${check}.md` } = finding;
   return {
     id: check,
-    shortDescription: { text: title },
+    shortDescription: { text: checkTitle },
     fullDescription: { text: why },
     help: { text: adviceText({ ...advice, names: {} }) },
     helpUri: `${packageJson.homepage}/blob/main/${page}`,

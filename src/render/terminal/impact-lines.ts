@@ -21,6 +21,13 @@ function stops({ stops: works, namespaces }: ImpactReport): string {
   return `${parts.filter((part) => part !== '').join('; ')} ${where(namespaces)}`;
 }
 
+/** When the first was refused: at what moment, or how long before `takenAt`. Nothing if a clock is behind. */
+function beganText(since: string | undefined, takenAt: string | undefined): string {
+  if (since === undefined) return '';
+  if (takenAt === undefined) return `, since ${since}`;
+  return since > takenAt ? '' : `, first refused ${spanText(takenAt, since)}`;
+}
+
 function now(blocked: readonly BlockedWork[], takenAt: string | undefined): string {
   if (blocked.length === 0) return 'no workload lacks Pods because of it';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
@@ -29,8 +36,7 @@ function now(blocked: readonly BlockedWork[], takenAt: string | undefined): stri
     blocked.map(({ object }) => object),
     { most: shown },
   );
-  const began = takenAt === undefined ? `since ${since}` : `first refused ${spanText(takenAt, since ?? '')}`;
-  return `${counted(missing, 'Pod')} of ${objects} cannot be created${since === undefined ? '' : `, ${began}`}`;
+  return `${counted(missing, 'Pod')} of ${objects} cannot be created${beganText(since, takenAt)}`;
 }
 
 const back = {

@@ -2,7 +2,7 @@ import { groupBy } from '../../basics/collections.ts';
 import { riskLinks, severities, warningOrder } from '../../checks/chain.ts';
 import type { FindingReport, NextCommand, NextReport } from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { commandsOf as commandsInAdvice } from '../../phrases/advice.ts';
+import { commandsOf as commandsInAdvice, toChange } from '../../phrases/advice.ts';
 import { agreeing, andMore, counted, firstOf, listed } from '../../phrases/lists.ts';
 import { adviceOf } from '../resolved-stories.ts';
 import { labels } from '../text/labels.ts';
@@ -40,7 +40,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook, b
   const { paint, marks, width } = style;
   const all = [first, ...others];
   const full = look.wide || look.all;
-  const commands = commandsOf(all);
+  const commands = commandsOf(groupedBy(all, ({ message }) => message).flatMap(toChange));
   const lines = cut(
     groupedBy(all, ({ id, message, confidence }) => (full ? id : `${confidence} ${message}`)).flatMap(
       ([finding, ...alike]) => [

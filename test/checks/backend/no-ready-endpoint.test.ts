@@ -226,6 +226,30 @@ describeCheck(noReadyEndpoint, {
       expect: { messageId: 'starting', data: { ...found, created: ' (created 2 seconds ago)' } },
     },
     {
+      name: 'Pods that were created hours ago, and have no container',
+      facts: only([
+        { ...starting, metadata: { ...starting.metadata, creationTimestamp: '2025-12-31T20:00:00Z' } },
+      ]),
+      expect: { messageId: 'startsLong', data: { ...found, created: ' (created 4 hours ago)' } },
+    },
+    {
+      name: 'a Pod that was created after the report, by another clock',
+      facts: only([
+        { ...starting, metadata: { ...starting.metadata, creationTimestamp: '2026-01-01T00:05:00Z' } },
+      ]),
+      expect: { messageId: 'startsLong', data: { ...found, created: '' } },
+    },
+    {
+      name: 'Pods whose init container runs for an hour',
+      facts: only([
+        {
+          ...initializing,
+          metadata: { ...initializing.metadata, creationTimestamp: '2025-12-31T23:00:00Z' },
+        },
+      ]),
+      expect: { messageId: 'initializesLong' },
+    },
+    {
       name: 'Pods whose init container runs',
       facts: only([initializing, as(initializing, { name: 'policy-2', uid: 'uid-2' })]),
       expect: {
