@@ -1,7 +1,8 @@
-import { isHandled } from '../apiserver/sentences/logs/log-lines.ts';
+import { exitReason, isHandled } from '../apiserver/sentences/logs/log-lines.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import { holdsNoCertificate } from '../facts/objects/certificate-secret.ts';
+import { holdsNoCertificate, isNameOfAuthority } from '../facts/objects/certificate-secret.ts';
 import { type MountedPath, mountOf } from '../facts/workloads/pod-context.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
 import { listed } from '../phrases/lists.ts';
 import { found, type LoggedCause, type LoggedText, type Reader } from './log-reader.ts';
 
@@ -13,7 +14,7 @@ const inDirectory = (directory: string, path: string): string => `${directory.re
  */
 function missingInSecret(
   { mountPath, volume }: MountedPath,
-  { first: path, pod, line, facts: { secrets } }: LoggedText,
+  { first: path, pod, container, line, facts }: LoggedText,
 ): LoggedCause | undefined {
   if (volume?.secret === undefined) return undefined;
   const { secretName: name = '', items, optional } = volume.secret;
@@ -21,14 +22,19 @@ function missingInSecret(
   if (provided !== undefined && !provided.includes(path))
     return found('items', path, `Secret ${name} provides ${listed(provided)}`);
   const key = keyOf({ namespace: pod.metadata.namespace, name });
-  const keys = secrets.getIfKnown(key)?.keys ?? [];
-  const isFile = !isHandled(line) && /^[^/]+$/.test(path.slice(inDirectory(mountPath, '').length));
-  if (items === undefined && keys.length > 0 && isFile && !/\bca\b/i.test(path))
+  const keys = facts.secrets.getIfKnown(key)?.keys ?? [];
+  const file = path.slice(inDirectory(mountPath, '').length);
+  // After an error about a file that it can do without, a program exits because of another one.
+  const isNeeded =
+    exitReason(logOf(pod, container, facts))?.trim() === line.trim() &&
+    !isHandled(line) &&
+    !isNameOfAuthority(file);
+  if (items === undefined && keys.length > 0 && isNeeded && !file.includes('/'))
     return keys.some((one) => inDirectory(mountPath, one) === path)
       ? undefined
       : { ...found('keys', path, `Secret ${name} has the keys ${listed(keys.toSorted())}`), secret: name };
   // A Pod does not start without a Secret that is not optional.
-  return optional === true && secrets.isAbsent(key) ? found('absent', path, key) : undefined;
+  return optional === true && facts.secrets.isAbsent(key) ? found('absent', path, key) : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { serverHost } from '../apiserver/routing/server-host.ts';
 import { derive } from '../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
+import { type CertificateSecret, isNameOfAuthority } from '../facts/objects/certificate-secret.ts';
 import type { ServingSource } from '../facts/objects/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -55,16 +55,13 @@ export interface ServingSecret {
 
 const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
 
-/** Names of files for a CA: `ca.crt`, `caCert.pem`, `client-ca.pem`, `rootCA.pem`, `rootca.pem`. */
-const ofAuthority = /(?:^|[^A-Za-z])(?:root)?(?:ca|CA|Ca)(?![a-z])|[a-z]C[Aa](?![a-z])/;
-
 /** The key of the serving certificate: the configured one, the usual one, else the first that is not a CA. */
 function servedKey(secret: CertificateSecret, named: string | undefined): string | undefined {
   const { certificates } = secret;
   if (named !== undefined) return certificates[named] === undefined ? undefined : named;
   return (
     conventional.find((key) => certificates[key] !== undefined) ??
-    Object.keys(certificates).find((key) => !ofAuthority.test(key))
+    Object.keys(certificates).find((key) => !isNameOfAuthority(key))
   );
 }
 

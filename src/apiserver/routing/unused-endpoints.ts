@@ -43,5 +43,5 @@ export const endpointEvidence = (
   endpoints.map(({ address, port, ready, serving, terminating, slice }) => ({
     object: { kind: 'EndpointSlice', namespace, name: slice },
     field: 'endpoints',
-    value: `${address}:${port} ready=${ready} serving=${serving} terminating=${terminating}`,
+    value: `${address}:${port} ready=${ready} serving=${serving}${terminating ? ' terminating=true' : ''}`,
   }));

@@ -261,7 +261,7 @@ export const podsWithoutInjection = defineCheck({
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down, or was in the last hour, and at most 20 with `--deep` or the name of the injector.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down or was in the last hour (at most 20 with `--deep` or its name).',
     advice,
     noRemedy: 'is-past',
     messages,

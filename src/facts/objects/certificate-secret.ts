@@ -28,3 +28,7 @@ export const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|trusts
 /** True for a Secret that contains neither a certificate in PEM nor a key store. */
 export const holdsNoCertificate = ({ keys, certificates }: CertificateSecret): boolean =>
   Object.keys(certificates).length === 0 && !keys.some(isStore);
+
+/** True for the name of a file for a CA: `ca.crt`, `caCert.pem`, `cacert.pem`, `client-ca.pem`, `rootCA.pem`, `rootca.pem`. */
+export const isNameOfAuthority = (file: string): boolean =>
+  /(?:^|[^A-Za-z])(?:root)?(?:ca|CA|Ca)(?:certs?)?(?![a-z])|[a-z]C[Aa](?![a-z])/.test(file);

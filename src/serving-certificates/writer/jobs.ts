@@ -114,6 +114,8 @@ const causes = [
   ['jobPull', /^(?:ErrImage|ImagePull|InvalidImageName)|failed to get image /],
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
+  // Also of a Role with more permissions than the ServiceAccount has, and in a sentence that is cut.
+  ['jobForbidden', /is forbidden: User "system:serviceaccount:/i],
   // client-go, of a request to the API server; the API server has the same error of its calls to webhooks.
   [
     'jobNetwork',
@@ -131,7 +133,7 @@ function problemOf(
   const cause = causes.find(([, shown]) => shown.test(error));
   const missing = cause?.[1].exec(error)?.groups?.missing;
   return {
-    why: cause?.[0] ?? (forbiddenIn(error) === undefined ? otherwise : 'jobForbidden'),
+    why: cause?.[0] ?? otherwise,
     writer: refText(refOf('Job', metadata)),
     detail: missing ?? inShort(error),
     evidence,

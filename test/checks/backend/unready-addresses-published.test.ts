@@ -44,7 +44,11 @@ describeCheck(unreadyAddressesPublished, {
     {
       name: 'a replica that runs and is not ready',
       facts: having([good, bad], [pod(), running]),
-      expect: { messageId: 'unready', data: { service: 'shop/policy', unready: 1, total: 2 } },
+      expect: {
+        messageId: 'unready',
+        data: { service: 'shop/policy', unready: 1, total: 2 },
+        evidence: '198.51.100.8:8443 ready=true serving=false',
+      },
     },
     {
       name: 'what the slices alone show',

@@ -21,8 +21,8 @@ const lost: Tried = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: 
 const unasked: Tried = { dialogues: allows.dialogues ?? [] };
 const under = (replicas: readonly Tried[], ...policies: readonly IngressPolicy[]) =>
   tried(replicas, { facts: { networkPolicies: lists({ shop: policies }) } });
-/** A Pod that is not ready, and what it logs about its own CRD. */
-const logging = (error: string, kind = 'Widget') =>
+/** A Pod that is not ready, and what it logs about its own CRD, and afterwards. */
+const logging = (error: string, kind = 'Widget', after = '') =>
   tried([unasked], {
     pods: [replica(1, unready)],
     facts: {
@@ -31,7 +31,7 @@ const logging = (error: string, kind = 'Widget') =>
       logs: complete([
         [
           'shop/policy-1/webhook',
-          `starting\npanic: conversion webhook for example.com/v1, Kind=${kind} failed: Post "https://policy.shop.svc:443/convert?timeout=30s": ${error}\n`,
+          `starting\npanic: conversion webhook for example.com/v1, Kind=${kind} failed: Post "https://policy.shop.svc:443/convert?timeout=30s": ${error}\n${after}`,
         ],
       ]),
     },
@@ -165,6 +165,11 @@ describeCheck(networkPolicyShieldsWebhook, {
     {
       name: 'the only Pod is not Ready, and its conversion webhook is refused, because nothing listens',
       facts: logging('dial tcp 203.0.113.9:443: connect: connection refused'),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only Pod is not Ready for another reason than a conversion that got no response before',
+      facts: logging(noResponse, 'Widget', 'I0101 main.go:60] caches synced\npanic: disk full\n'),
       outcome: 'pass',
     },
     {

@@ -14,14 +14,18 @@ const sentence = new RegExp(
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,
 );
 
-/** The refusal of a kubelet in the log of metrics-server (pkg/scraper/scraper.go), which names no permission. */
-const refusedScrape = /"Failed to scrape node" err="(?<request>.*)\b403 Forbidden\b/;
+/**
+ * The refusal of a kubelet in the log of metrics-server (pkg/scraper/scraper.go), which names no permission:
+ * `"Failed to scrape node" err="… 403 Forbidden …"`.
+ */
+const failedScrape = '"Failed to scrape node" err="';
 
 /** kubelet/server/auth.go: `/stats/summary`, which metrics-server read before 0.6, is another subresource. */
 function scrapeIn(text: string, account: string | undefined): Forbidden | undefined {
-  const { request } = refusedScrape.exec(text)?.groups ?? {};
-  if (account === undefined || request === undefined) return undefined;
-  const resource = request.includes('/stats/') ? 'nodes/stats' : 'nodes/metrics';
+  const at = text.indexOf(failedScrape);
+  const end = at < 0 ? -1 : text.indexOf('403 Forbidden', at);
+  if (account === undefined || end < 0) return undefined;
+  const resource = text.slice(at, end).includes('/stats/') ? 'nodes/stats' : 'nodes/metrics';
   return { account, verb: 'get', resource, namespace: undefined };
 }
 

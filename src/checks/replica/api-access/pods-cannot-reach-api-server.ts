@@ -332,8 +332,9 @@ export const podsCannotReachApiServer = defineCheck({
   subjects: examinedBackends,
   run({ callout, key }, facts, find) {
     const pods = replicaPods(facts.pods.get(key) ?? []);
+    if (pods.length === 0) return undefined;
     const isClosed = listensNowhere(callout, facts);
-    if (pods.length === 0 || (!isClosed && pods.some((pod) => serves(pod, facts)))) return undefined;
+    if (!isClosed && pods.some((pod) => serves(pod, facts))) return undefined;
     const failing = pods.flatMap((pod) => {
       const request = failedRequest(pod, facts);
       return request === undefined ? [] : [{ pod, ...request }];

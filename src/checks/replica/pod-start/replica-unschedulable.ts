@@ -60,7 +60,7 @@ const ofKubernetes = 'node.kubernetes.io/';
 const namedTaints = (text: string): readonly string[] =>
   [...text.matchAll(/untolerated taint\(?s?\)? \{([^\s:=}]+)/g)].map(([, key = '']) => key);
 
-/** Whether a message names only taints of nodes that are not ready: those of the node controller, or of a network plugin. */
+/** Whether a message names only taints of nodes that are not ready: of the node controller, a network plugin or a CSI driver. */
 function namesUnreadyNodes(text: string): boolean {
   const named = namedTaints(text);
   return named.length > 0 && named.every((key) => ofDownNode.has(key) || key.endsWith('/agent-not-ready'));
@@ -242,7 +242,7 @@ const messages = {
     sharedCause: true,
     text: '{pods} cannot be scheduled: no node is ready for Pods ({detail})',
     advice:
-      '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
+      '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin, or of the CSI driver that the taint names: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
   },
   network: {
     sharedCause: true,

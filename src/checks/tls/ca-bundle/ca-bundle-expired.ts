@@ -119,8 +119,11 @@ export const caBundleExpired = defineCheck({
     const data = { name: certificateName(last), day: dayOf(last.notAfter) };
     const since = { since: expiredSince(expired) };
     if (count > 1) return { ...find('allExpired', { ...data, count }, evidence), place, ...since };
-    if (!isServed(last, callout, facts)) return { ...find('expired', data, evidence), place, ...since };
-    const { name: secret, secret: held } = servingSecret(callout, facts) ?? {};
+    const { name: secret, secret: held, unread } = servingSecret(callout, facts) ?? {};
+    // Only the Secret shows whether cert-manager writes it, which overwrites what others write.
+    const isKnown = unread === undefined || unread.why === 'not-requested';
+    if (!isKnown || !isServed(last, callout, facts))
+      return { ...find('expired', data, evidence), place, ...since };
     const certificate = held?.metadata.annotations?.[certManager.certificateName];
     return certificate === undefined
       ? { ...find('served', data, evidence, { secret }), place, ...since }

@@ -408,6 +408,11 @@ describeCheck(podsCannotReachApiServer, {
       outcome: 'pass',
     },
     {
+      name: 'there are no Pods, and EndpointSlices must not be read',
+      facts: { ...scene({}), pods: lists({ 'shop/policy': [] }), endpointSlices: forbidden() },
+      outcome: 'pass',
+    },
+    {
       name: 'the log is about another server',
       facts: scene({
         ready: false,

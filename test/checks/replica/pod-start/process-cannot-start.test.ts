@@ -822,10 +822,22 @@ describeCheck(processCannotStart, {
       facts: only([mounted('/certs')], { ...noFile, ...holding('tls.crt', 'tls.key') }),
       outcome: 'pass',
     },
-    {
-      name: 'a file of a CA, which a program may not need',
+    ...['ca.crt', 'cacert.pem', 'ca_cert.pem'].map((file) => ({
+      name: `a file of a CA, which a program may not need: ${file}`,
       facts: only([mounted('/certs')], {
-        ...says('error: stat /certs/ca.crt: no such file or directory'),
+        ...says(`error: stat /certs/${file}: no such file or directory`),
+        ...holding('tls.crt', 'tls.key'),
+      }),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a file that the program can do without, before the error with which it exits',
+      facts: only([mounted('/certs')], {
+        ...says(
+          'error: open /certs/client.crt: no such file or directory',
+          'I0101 main.go:60] continuing without a client certificate',
+          'panic: license expired',
+        ),
         ...holding('tls.crt', 'tls.key'),
       }),
       outcome: 'pass',

@@ -336,6 +336,7 @@ describeCheck(replicaUnschedulable, {
       [
         ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable', 'notReady'],
         ['node.cilium.io/agent-not-ready', 'node.cilium.io/agent-not-ready', 'notReady'],
+        ['ebs.csi.aws.com/agent-not-ready', 'ebs.csi.aws.com/agent-not-ready', 'notReady'],
         ['node.kubernetes.io/not-ready', 'gpu', 'taints'],
         ['gpu-not-ready', 'gpu-not-ready', 'taints'],
       ] as const

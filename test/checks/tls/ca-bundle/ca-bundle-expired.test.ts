@@ -2,6 +2,7 @@ import { pemCertificates } from '../../../../src/apiserver/certificate/parse/pem
 import { caBundleExpired } from '../../../../src/checks/tls/ca-bundle/ca-bundle-expired.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { aggregatedApi, healthy, lists, objects, webhook } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
 import { about, anchor, encoded, inDays, trusting } from '../bundles.ts';
 import { anotherRoot, issued, mounting, secret, served } from '../serving.ts';
 
@@ -37,6 +38,14 @@ describeCheck(caBundleExpired, {
         ),
       }),
       expect: { messageId: 'issued', names: { certificate: 'serving' } },
+    },
+    {
+      name: 'a self-signed certificate, which the Pods serve, of a Secret that must not be read',
+      facts: served(own, [{ presented: pemCertificates(own) }], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: forbidden(),
+      }),
+      expect: { messageId: 'expired' },
     },
     {
       name: 'a self-signed certificate, which one of two Pods serves',

@@ -188,6 +188,18 @@ describeCheck(certificateJobFailed, {
         },
       },
     },
+    ...[
+      'roles.rbac.authorization.k8s.io "patch" is forbidden: user "system:serviceaccount:shop:patch" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held',
+      'configurations is forbidden: User "system:serviceaccount:shop:patch" cannot patch resource "validatingwebhookcon',
+    ].map((line) => ({
+      name: `one that failed, with a missing permission by the error: ${line}`,
+      facts: withBundle(
+        empty,
+        {},
+        { jobs: inShop(failed), namespacePods: inShop(pulling), logs: logged(line) },
+      ),
+      expect: { messageId: 'jobForbidden' as const },
+    })),
     {
       name: 'one that failed, with the missing permission that its log reports',
       facts: withBundle(
