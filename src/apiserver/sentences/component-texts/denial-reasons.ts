@@ -90,7 +90,7 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-own-call-failed',
     pattern:
       /\bdial (?:tcp|udp)\b|no endpoints available|(?<!Progress )deadline exceeded|context canceled|connection refused|i\/o timeout|no such host|x509: |timed out (?:waiting|after)|rate limiter|\brpc error: code = (?:Unavailable|Unauthenticated|PermissionDenied|Internal|Unknown|ResourceExhausted)\b|\b(?:GET|HEAD|POST|PUT) \\?"?https?:\/\/\S+: |\b(?:failed|unable|could not|error) (?:to )?(?:get|list|fetch|retriev|look(?:ing)? ?up|connect|reach|contact|query|watch|pull|download)\w*\b(?! (?:\w+ )?(?:label|annotation|field|value|key)s?\b)(?!.*\bnot found\b)/i,
-    means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls, and with which credentials.`,
+    means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. The object is at fault only if it names what the webhook calls, such as an image. Examine that, and the credentials of the webhook.`,
   },
   // the cache is not started, can not read objects
   {
