@@ -55,6 +55,28 @@ describe('the first screen of one failure', () => {
     expect(short).to.include('Then wait.').and.not.include('shows more steps');
   });
 
+  it('has the line of a log that is the evidence once, also without room for the others', () => {
+    const proof = 'E1130 secrets "x" is forbidden: cannot list';
+    const log = { container: 'c', lines: [proof, 'I1130 shutting down the manager'] };
+    const replicas = [{ pod: 'p', ready: false, state: 'not-ready', log }];
+    const one = failing({ replicas, verdict: { link: 'replica' } });
+    const steps = (count: number): string =>
+      long.slice(0, count).join(' ').replaceAll('Read', 'Read the log in');
+    for (const [webhooks, count] of [
+      [0, 1],
+      [0, 6],
+      [2, 4],
+      [8, 8],
+    ] as const) {
+      const text = screen([one, ...many.slice(0, webhooks)], (of) =>
+        cause(of, steps(count), {
+          evidence: [{ object: objectOf('Pod shop/p'), field: 'log of container c', value: proof }],
+        }),
+      );
+      expect(text.split('secrets "x" is forbidden'), text).to.have.length(2);
+    }
+  });
+
   it('has no moment in the future', () => {
     const blocked = [{ object: 'Job shop/certgen', missing: 1, since: '2999-01-01T00:00:00Z' }];
     const impact = { stops: [], namespaces: { covered: 1, total: 1 }, blocked };
@@ -190,8 +212,7 @@ describe('the first screen of one failure', () => {
           }),
       );
     expect(text('replica').split(line)).to.have.length(2);
-    // A shorter block prints only the last line.
-    expect(text('replica', 'I1130 shutting down the manager')).to.match(/log of container c\s+secrets/);
+    expect(text('replica', 'I1130 shutting down the manager').split(line)).to.have.length(2);
     // Logs are not printed for a failure of the network.
     expect(text('network')).to.match(/log of container c\s+secrets/);
   });

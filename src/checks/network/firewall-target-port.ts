@@ -14,10 +14,7 @@ export const firewallTargetPort = defineCheck({
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {
-      all: {
-        text: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane',
-        sharedCause: 'The target ports of their Pods respond inside the Pods, but not to the control plane',
-      },
+      all: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane',
       some: partial(
         'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
       ),

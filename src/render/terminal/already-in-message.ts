@@ -36,11 +36,14 @@ function isCounted(message: string, value: string): boolean {
 const isMissing = (message: string, { object, value }: Evidence): boolean =>
   value === 'not found' && message.includes(`${refText(object)} does not exist`);
 
-/** Whether it is the line of a log that even the shortest block prints above the evidence. */
-const isLogged = (callout: CalloutReport, { field = '', value }: Evidence): boolean =>
-  field.startsWith('log of ') &&
+/** Whether it is this line of a log. */
+export const isLineOf = ({ field = '', value }: Evidence, line: string): boolean =>
+  field.startsWith('log of ') && value === line;
+
+/** Whether it is a line of a log: even the shortest block prints it above the evidence. */
+const isLogged = (callout: CalloutReport, evidence: Evidence): boolean =>
   callout.verdict.link !== 'network' &&
-  logsOf(callout).some(({ lines, meantLine = lines.length - 1 }) => lines[meantLine] === value);
+  logsOf(callout).some(({ lines }) => lines.some((line) => isLineOf(evidence, line)));
 
 /**
  * Whether the message has a piece of evidence: quotes its value, apart from a word before it (`Unschedulable: `), or says

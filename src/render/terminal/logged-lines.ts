@@ -3,7 +3,7 @@ import { brief } from '../../phrases/brief.ts';
 import type { Story } from '../resolved-stories.ts';
 import { labels } from '../text/labels.ts';
 import { logsOf } from '../text/log-text.ts';
-import { isQuoted } from './already-in-message.ts';
+import { isLineOf, isQuoted } from './already-in-message.ts';
 import { type Style, wrap, wrapHard } from './style.ts';
 
 const indent = '    ';
@@ -46,9 +46,11 @@ export function loggedLines(
   return logsOf(callout, full).flatMap(({ of, lines, means = '', ...log }) => {
     const meantLine = isMeant ? log.meantLine : undefined;
     const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
-    const essential = log.meantLine ?? lines.length - 1;
+    const isProof = (line: string): boolean => cause?.evidence.some((one) => isLineOf(one, line)) === true;
+    const last = lines.some(isProof) ? undefined : (log.meantLine ?? lines.length - 1);
+    const isEssential = (line: string, at: number): boolean => at === last || isProof(line);
     const isShown = (line: string, at: number): boolean =>
-      full || at === meantLine || ((extent === 'first' || at === essential) && !isQuoted(message, line));
+      full || at === meantLine || ((extent === 'first' || isEssential(line, at)) && !isQuoted(message, line));
     const parts = lines.flatMap((line, at) => [
       ...(isShown(line, at) ? printed(line) : []),
       ...(at === meantLine

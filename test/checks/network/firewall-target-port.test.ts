@@ -1,3 +1,6 @@
+import { expect } from 'chai';
+import { inCatalogue } from '../../../src/checks/catalogue.ts';
+import { sharedText } from '../../../src/checks/check.ts';
 import { firewallTargetPort } from '../../../src/checks/network/firewall-target-port.ts';
 import { allows, describeFault, proxySays, tried } from '../probed.ts';
 
@@ -17,3 +20,8 @@ for (const words of [
       },
     ],
   );
+
+describe('firewall-target-port of several backends', () => {
+  it('names the port: those of other ports are another rule of the firewall', () =>
+    expect(sharedText(inCatalogue(firewallTargetPort).meta, 'all')).to.match(/^Port \{port\}/));
+});
