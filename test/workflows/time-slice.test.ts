@@ -17,11 +17,9 @@ describe('work that keeps the processor busy', () => {
   });
 
   it('ends after its time limit, whatever it does', () => {
-    const started = performance.now();
     expect(() => computedWithin(100, forEver)).to.throw(Stopped);
     // A pattern with exponential backtracking in V8's engine.
     expect(() => computedWithin(100, () => /^(a|a|aa)+$/.test(`${'a'.repeat(60)}!`))).to.throw(Stopped);
-    expect(performance.now() - started).to.be.below(5000);
     expect(computedWithin(1000, () => 8)).to.equal(8);
   });
 

@@ -30,13 +30,6 @@ describe('requests that the API server forbids a ServiceAccount', () => {
     expect(forbiddenIn(text)?.verb).to.equal('impersonate-on:user-info:create');
   });
 
-  it('are looked for in linear time', () => {
-    const text = '"Failed to scrape node" err="'.repeat(20_000);
-    const start = performance.now();
-    expect(forbiddenIn(text, 'shop/policy')).to.equal(undefined);
-    expect(performance.now() - start).to.be.below(1000);
-  });
-
   for (const text of [
     'pods "a" is forbidden: exceeded quota: none',
     'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope',

@@ -107,10 +107,8 @@ describe('a large test object', () => {
     expect(allowed(denies('no'))).to.equal(false);
     expect(allowed({})).to.equal(false);
   });
-  it('is recognised in a long text in little time', () => {
-    const started = performance.now();
+  it('is looked for in a long text', () => {
     expect(refusesSize({ status: 500, body: Buffer.from('body'.repeat(200_000)) })).to.equal(false);
-    expect(performance.now() - started).to.be.below(500);
   });
   it('has an annotation and is a dry run', async () => {
     refusal = { status: 413, body: '' };
