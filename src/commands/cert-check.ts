@@ -29,8 +29,8 @@ import { onCluster } from '../workflows/cluster/with-cluster.ts';
 
 export default class CertCheck extends Command {
   static override description =
-    `Shows for every webhook and APIService whether the API server accepts its certificates. These are the one that each Pod
-serves, and the one in the Secret that the Pods mount. Also shows when the first certificate expires, and who renews
+    `Shows for every webhook and APIService whether the API server accepts its certificates: those that its
+Pods serve, and the one in the Secret that they mount. Also shows when the first certificate expires, and who renews
 it. The certificates are verified by the rules of the API server, with its error messages. It changes nothing, connects
 to the Pods by port-forward, and never keeps private keys.
 

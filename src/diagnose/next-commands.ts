@@ -13,6 +13,7 @@ import {
 } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import type {
+  CalloutReport,
   CalloutState,
   DoctorReport,
   FindingReport,
@@ -157,6 +158,16 @@ function waitFor(cause: FindingReport | undefined): NextReport | undefined {
     : undefined;
 }
 
+/** Whether another problem also blocks requests, or keeps the same configuration from being healthy. */
+function concerns(other: StoryReport, worst: StoryReport, callouts: readonly CalloutReport[]): boolean {
+  const calloutsOf = (story: StoryReport): readonly CalloutReport[] =>
+    callouts.filter((one) => story.callouts.includes(calloutId(one)));
+  const own = new Set(calloutsOf(worst).map(({ configuration }) => configuration));
+  return calloutsOf(other).some(
+    ({ configuration, verdict: { effect } }) => effect === 'blocks' || own.has(configuration),
+  );
+}
+
 const nextOf = (text: string, title: string): NextReport => ({ command: runnable(text), title });
 
 const commandToRun = ({ when, command, title, firstAid, minutes, because }: NextCommand): NextReport => ({
@@ -240,8 +251,8 @@ function whatNext(
   const fix = commands.find(
     ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
   );
-  // Another problem may block the same requests, or keep the same configuration from being healthy.
-  const awaited = fix === undefined && others.length === 0 ? waitFor(cause) : undefined;
+  const isAlone = !others.some((one) => concerns(one, worst, callouts));
+  const awaited = fix === undefined && isAlone ? waitFor(cause) : undefined;
   if (awaited !== undefined) return awaited;
   const known = fix ?? mitigation(worst, others, report, sameCluster) ?? fixOfLate(worst, findings, report);
   if (known !== undefined) return commandToRun(known);

@@ -11,7 +11,7 @@ const circumstances: readonly {
   readonly as: KnownText;
   /** What cancels the statement if its sentence contains it afterwards. */
   readonly unless?: RegExp;
-  /** What cancels the statement if the text contains it after the last one. */
+  /** What cancels the statement if the text contains it after the last one; of the object `again`, if it names one. */
   readonly undone?: RegExp;
 }[] = [
   {
@@ -34,9 +34,9 @@ const circumstances: readonly {
     // What kubectl and `helm uninstall --debug` print when they delete it.
     says: /\bStarting delete for "[\w.-]+" (?:Service|Deployment|DaemonSet)\b|(?<=^[>\s]{0,8})(?:service|deployment\.apps|daemonset\.apps) "[\w.-]+" (?:force )?deleted\b/gim,
     as: 'shown-removal',
-    // Of a replacement.
+    // Of a replacement of the same object.
     undone:
-      /^[>\s]{0,8}(?:service|deployment|daemonset)(?:\.apps)?\/\S+ (?:created|replaced|configured)\b|\bcreating \d+ resource/im,
+      /^[>\s]{0,8}(?:service|deployment|daemonset)(?:\.apps)?\/(?<again>\S+) (?:created|replaced|configured)\b|\bcreating \d+ resource/gim,
   },
   {
     says: /\bprivate (?:GKE |EKS |AKS |kubernetes )?cluster\b|\b(?:firewalls?|security groups?)(?: rules?)?\b[^.;,:\n]{0,40}\b(?:blocks?|blocked|drops?|dropped|den(?:y|ies|ied)|lacks?|misses|missing|(?:do|does|did) not (?:allow|permit|cover|include|open))\b/gi,
@@ -97,7 +97,11 @@ export function circumstancesIn(input: string): readonly Circumstance[] {
       const isDenied = notSo.before.test(start) || notSo.after.test(after) || unless?.test(end) === true;
       return { isDenied, sentence: `${start}${words}${end}` };
     });
-    const isUndone = undone?.test(text.slice(all.at(-1)?.index)) === true;
+    const later = text.slice(all.at(-1)?.index);
+    const isUndone = [...(undone === undefined ? [] : later.matchAll(undone))].some(
+      ({ groups: { again } = {} }) =>
+        again === undefined || all.some(([words]) => words.includes(`"${again}"`)),
+    );
     return found.length === 0 || isUndone || found.some(({ isDenied }) => isDenied)
       ? []
       : [{ as, sentences: found.map(({ sentence }) => sentence) }];

@@ -181,7 +181,7 @@ const readers: readonly Reader[] = [
     cause: ({ line, pod, container, facts }) => {
       const log = logOf(pod, container, facts);
       // A wait of a few seconds, which is usual, is no reason for a time limit.
-      const isLong = /(?:Waited for |delay=")(?:\d+m|\d{2,}(?:\.\d+)?s)/.test(
+      const isLong = /(?:Waited for |delay=")(?:\d+m(?!s)|\d{2,}(?:\.\d+)?s)/.test(
         throttledRequest(log)?.line ?? '',
       );
       if (!isLong || exitReason(log)?.trim() !== line.trim()) return undefined;

@@ -276,6 +276,14 @@ describe('the next commands', () => {
       findingReport(other, { check: 'cause', message: 'Its Service does not exist.' }),
     ];
     expect(first([callout, other], besideAnother), 'another webhook is broken').to.equal(open);
+    const failsOpen = { ...other, verdict: { ...other.verdict, effect: 'fails-open' as const } };
+    expect(first([callout, failsOpen], besideAnother), 'another webhook fails open').to.equal(wait);
+    const sibling = { ...failsOpen, configuration: callout.configuration };
+    const besideSibling = [
+      ...besideAnother.slice(0, 1),
+      findingReport(sibling, { check: 'cause', message: 'No.' }),
+    ];
+    expect(first([callout, sibling], besideSibling), 'another one of the configuration').to.equal(open);
   });
 
   it('ask for permissions, which changes nothing, but never change something without a remedy', () => {

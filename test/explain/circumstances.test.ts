@@ -108,6 +108,7 @@ describe('circumstances in a text', () => {
     ['client.go:477: [debug] Starting delete for "a" Service', 'service "a" not found', true],
     ['client.go:477: [debug] Starting delete for "a" Deployment', 'connection refused', true],
     ['service "a" deleted', 'service "a" not found', true],
+    ['service "a" deleted\nservice/b created', 'service "a" not found', true],
     // A Service with an address, or without endpoints, exists.
     ['client.go:477: [debug] Starting delete for "a" Service', 'connection refused', false],
     ['service "a" deleted', 'no endpoints available for service "a"', false],

@@ -1696,6 +1696,8 @@ describe('recognise', () => {
       'failed to unmarshal JSON from: /var/run/linkerd/config/values: error unmarshaling JSON: json: cannot unmarshal string',
       'denial-own-file',
     ],
+    ['loading policies: open /etc/policy/policy.yaml: no such file or directory', 'denial-own-file'],
+    ['cannot read /etc/webhook/config.yaml: yaml: line 3', 'denial-own-file'],
     ['[host-files] Pod is not allowed to read files from /etc/kubernetes', 'denial-by-rule'],
     ['hostPath volumes may not open /var/run/docker.sock', 'denial'],
     [

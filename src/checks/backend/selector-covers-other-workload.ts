@@ -9,7 +9,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Container, Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
@@ -27,15 +27,11 @@ const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
     ),
   );
 
-/** Image names without tag: `registry/policy:v1` and `registry/policy:v2` are the same program. */
+/** The image of a container without tag: `registry/policy:v1` and `registry/policy:v2` are the same program. */
+const programOf = ({ image }: Container): string | undefined => image?.replace(/(@|:[^/]*$).*/, '');
+
 const imagesOf = (pods: readonly Pod[]): ReadonlySet<string> =>
-  new Set(
-    pods.flatMap(({ spec }) =>
-      spec.containers.flatMap(({ image }) =>
-        image === undefined ? [] : [image.replace(/(@|:[^/]*$).*/, '')],
-      ),
-    ),
-  );
+  new Set(pods.flatMap(({ spec }) => spec.containers.flatMap((one) => programOf(one) ?? [])));
 
 const shareAnImage = (a: readonly Pod[], b: readonly Pod[]): boolean => {
   const images = imagesOf(a);
@@ -67,14 +63,15 @@ const commandsOf = (pods: readonly Pod[]): ReadonlySet<string> =>
     ),
   );
 
-/** Whether all containers of Pods lack the setting with which one of the serving Pods starts the server on this port. */
+/** Whether the containers of Pods with the image of one that serves lack its setting, which starts the server on this port. */
 const lackSetting = (pods: readonly Pod[], serving: readonly Pod[], port: number): boolean =>
   serving
     .flatMap(({ spec }) => spec.containers)
     .some((having) =>
-      pods.every(({ spec }) =>
-        spec.containers.every((one) => lackedSetting(one, having, port) !== undefined),
-      ),
+      pods.every(({ spec }) => {
+        const alike = spec.containers.filter((one) => programOf(one) === programOf(having));
+        return alike.length > 0 && alike.every((one) => lackedSetting(one, having, port) !== undefined);
+      }),
     );
 
 /**

@@ -8,6 +8,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import { isErrorOfProgram } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { namesInRefusal } from '../../apiserver/sentences/pod-refusal-names.ts';
 import { firstResult } from '../../basics/collections.ts';
 import { isAdmission } from '../../facts/callout.ts';
@@ -242,8 +243,8 @@ const refusal: OwnStep = (refused, _facts, find) => {
   if (webhook !== undefined && kind === 'denial') {
     const messageId = message === undefined ? 'deniedSilently' : 'denied';
     const data = { ...about, webhook, detail: brief(message ?? '') };
-    // A webhook that says why it denies works: the Pods are to be changed.
-    const blocker = message === undefined ? webhook : undefined;
+    // A webhook that denies for a reason works: the Pods are to be changed.
+    const blocker = message === undefined || isErrorOfProgram(message) ? webhook : undefined;
     return { ...find(messageId, data, evidence, { blocker }), since };
   }
   if (webhook !== undefined && kind === 'call-failure') {

@@ -4,7 +4,7 @@ import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.t
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { type Backend, backends, targetPortOf } from '../../apiserver/routing/backends.ts';
-import { exitReason } from '../../apiserver/sentences/logs/log-lines.ts';
+import { cleanLines, exitReason } from '../../apiserver/sentences/logs/log-lines.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
@@ -106,8 +106,10 @@ function timedOutConversion(callout: Callout, pods: readonly Pod[], facts: Pick<
   return pods.flatMap((pod) =>
     pod.spec.containers.flatMap(({ name }) => {
       const log = logOf(pod, name, facts);
-      // A later call may have succeeded, if another line is the reason.
-      const { line = '', isStated } = waitingFor([exitReason(log) ?? ''], callout.resource) ?? {};
+      const reason = exitReason(log) ?? '';
+      // A later call may have succeeded, if another line is the reason; caches that are not filled follow from it.
+      const lines = /\b(?:caches?|informers?)\b/i.test(reason) ? cleanLines(log) : [reason];
+      const { line = '', isStated } = waitingFor(lines, callout.resource) ?? {};
       return isStated && line.includes(': i/o timeout') ? logEvidence(refOfPod(pod), name, line) : [];
     }),
   );

@@ -115,7 +115,7 @@ const causes = [
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
   // Also of a Role with more permissions than the ServiceAccount has, and in a sentence that is cut.
-  ['jobForbidden', /is forbidden: User "system:serviceaccount:/i],
+  ['jobForbidden', /is forbidden: User \\*"system:serviceaccount:/i],
   // client-go, of a request to the API server; the API server has the same error of its calls to webhooks.
   [
     'jobNetwork',

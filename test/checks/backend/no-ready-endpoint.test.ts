@@ -237,7 +237,7 @@ describeCheck(noReadyEndpoint, {
       facts: only([
         { ...starting, metadata: { ...starting.metadata, creationTimestamp: '2026-01-01T00:05:00Z' } },
       ]),
-      expect: { messageId: 'startsLong', data: { ...found, created: '' } },
+      expect: { messageId: 'starting', data: { ...found, created: '' } },
     },
     {
       name: 'Pods whose init container runs for an hour',

@@ -45,6 +45,10 @@ const justStarted = (one: Pod): Pod => {
   const containerStatuses = [{ name: 'main', ready: true, restartCount: 0, state }];
   return { ...one, status: { ...one.status, containerStatuses } };
 };
+const inMesh = (one: Pod): Pod => {
+  const proxy = { name: 'istio-proxy', image: 'proxy:1', args: ['--serviceCluster=policy', '--port=15001'] };
+  return { ...one, spec: { ...one.spec, containers: [...one.spec.containers, proxy] } };
+};
 const endpoint = (of: Pod, ready = true) => ({
   addresses: [of.status.podIP ?? ''],
   conditions: { ready },
@@ -118,6 +122,13 @@ describeCheck(selectorCoversOtherWorkload, {
       name: 'the same program without the setting of the port, which refuses it',
       facts: tried([allows, refused], {
         pods: [withArgument(hook, '--validating-webhook=:8443'), sameImage()],
+      }),
+      expect: { messageId: 'program', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
+    },
+    {
+      name: 'the same program without the setting of the port, beside the proxy of a mesh',
+      facts: tried([allows, refused], {
+        pods: [withArgument(hook, '--validating-webhook=:8443'), sameImage()].map(inMesh),
       }),
       expect: { messageId: 'program', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
     },

@@ -189,6 +189,11 @@ describeCheck(workloadCannotCreatePods, {
       },
     },
     {
+      name: 'a webhook that denies because of an error of its program',
+      facts: byCondition(denied.replace('not today', 'the cache is not started')).facts,
+      expect: { messageId: 'denied', names: { blocker: 'deny.example.com' } },
+    },
+    {
       name: 'a webhook that denies without a message',
       facts: byCondition('admission webhook "deny.example.com" denied the request without explanation').facts,
       expect: {

@@ -96,6 +96,15 @@ describeCheck(networkPolicyShieldsWebhook, {
       expect: { messageId: 'does', data, confidence: 'derived' },
     },
     {
+      name: 'a Pod whose caches are not filled because such a call gets no response',
+      facts: logging(
+        noResponse,
+        'Widget',
+        'E0101 main.go:60] failed to wait for caches to sync: timed out\n',
+      ),
+      expect: { messageId: 'does', data, confidence: 'derived' },
+    },
+    {
       name: 'packets to one of two that are lost',
       facts: under([allows, lost], inside),
       expect: { messageId: 'doesForSome' },

@@ -62,7 +62,7 @@ const responseCauses = [
   // not find the requested resource (post subjectaccessreviews.authorization.k8s.io)", at the end of its body
   ends(
     'http-error',
-    /an error on the server \((?:(?!"\)).)*the server (?:could not find the requested resource|is currently unable to handle the request)(?: \(\w+ [^\s)]+\))?\\*"?\)/,
+    /an error on the server \((?:(?!"\)).)*the server (?:could not find the requested resource|is currently unable to handle the request)(?: \(\w+ [^)]+\))?\\*"?\)/,
     'backend-request-failed',
   ),
   // 404: the server could not find the requested resource

@@ -63,9 +63,9 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-own-file',
     pattern:
-      /(?:\b(?:fail(?:ed|s|ure)?|errors?|unable|could not)(?: to| in| while| when)? (?:read|open|load|stat|pars|unmarshal|decod)\w* (?:\w+ ){0,3}?(?:from:? |file:? )?["']?\/(?:var|etc|run|usr|opt|app|config|certs?)\/[\w.-]+|\b(?:open|read|l?stat) \/[\w./-]+: (?:no such file|permission denied|is a directory))/i,
+      /(?:\b(?:fail(?:ed|s|ure)?|errors?|unable|could not|cannot|can't)(?: to| in| while| when)? (?:read|open|load|stat|pars|unmarshal|decod)\w* (?:\w+ ){0,3}?(?:from:? |file:? )?["']?\/(?:var|etc|run|usr|opt|app|config|certs?)\/[\w.-]+|\b(?:open|read|l?stat) \/[\w./-]+: (?:no such file|permission denied|is a directory))/i,
     unless:
-      /\b(?:allow|permit|disallow|prohibit|forbid|violat)\w*|\b(?:must|may) not\b|(?<!\/)\bpolic(?:y|ies)\b(?![/.])/i,
+      /\b(?:allow|permit|disallow|prohibit|forbid|violat)\w*|\b(?:must|may) not\b|(?<!\/)\bpolic(?:y|ies)\b(?![/.])(?!.*: (?:no such file|permission denied|is a directory))/i,
     means: `The program of the webhook does not read a file of its own: its ConfigMap or Secret has an error. ${notAtFault} Correct that object, or roll it back, and restart the Pods of the webhook.`,
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"

@@ -51,7 +51,7 @@ export const caBundleExpired = defineCheck({
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
       served: {
-        text: 'The serving certificate, {name}, which the caBundle contains too, expired on {day}',
+        text: 'The serving certificate, {name}, which the caBundle contains, too, expired on {day}',
         advice:
           '[end] If a chart creates both, create them again: `helm upgrade`, or a sync of its GitOps application. [end] Otherwise issue a new certificate, and write it with its key to the Secret of the Pods: `kubectl -n {namespace} edit secret {secret}`. [with] Write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },

@@ -241,6 +241,9 @@ describe('parseCallError', () => {
     expect(body('"the server could not find the requested resource (post a.example.com)"')).to.equal(
       'backend-request-failed',
     );
+    expect(body('"the server could not find the requested resource (get b.example.com one)"')).to.equal(
+      'backend-request-failed',
+    );
     expect(body('"a \\"/apis/b\\": pods is forbidden: User \\"c\\" cannot list"')).to.equal(
       'backend-not-authorized',
     );

@@ -191,6 +191,7 @@ describeCheck(certificateJobFailed, {
     ...[
       'roles.rbac.authorization.k8s.io "patch" is forbidden: user "system:serviceaccount:shop:patch" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held',
       'configurations is forbidden: User "system:serviceaccount:shop:patch" cannot patch resource "validatingwebhookcon',
+      '{"err":"secrets \\"x\\" is forbidden: User \\"system:serviceaccount:shop:patch\\" cannot get resource"}',
     ].map((line) => ({
       name: `one that failed, with a missing permission by the error: ${line}`,
       facts: withBundle(
