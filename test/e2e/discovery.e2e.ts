@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
+import { createExternalService } from '../cluster/external-service.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
@@ -45,20 +46,7 @@ describe('doctor and an APIService whose server requires the client certificate 
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
     const { port } = server.address() as AddressInfo;
-    await scene.create({
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name },
-      spec: { ports: [{ port: 443, targetPort: port }] },
-    });
-    await scene.create({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name, labels: { 'kubernetes.io/service-name': name } },
-      addressType: 'IPv4',
-      ports: [{ name: '', port }],
-      endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    });
+    await createExternalService(scene, name, { address, port });
     await scene.create(
       apiServiceOf(group, {
         service: { namespace, name },
@@ -133,20 +121,7 @@ describe('doctor and an APIService whose discovery fails', function () {
     });
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
     const { port } = server.address() as AddressInfo;
-    await scene.create({
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'api' },
-      spec: { ports: [{ port: 443, targetPort: port }] },
-    });
-    await scene.create({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'api', labels: { 'kubernetes.io/service-name': 'api' } },
-      addressType: 'IPv4',
-      ports: [{ name: '', port }],
-      endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    });
+    await createExternalService(scene, 'api', { address, port });
     await scene.create(
       apiServiceOf(group, {
         service: { namespace, name: 'api' },

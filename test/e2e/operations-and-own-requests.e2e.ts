@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
+import { createExternalService } from '../cluster/external-service.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
@@ -119,20 +120,7 @@ describe('doctor and programs of another release than their configuration or clu
         }),
       );
     });
-    await scene.create({
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'reviews' },
-      spec: { ports: [{ port: 443, targetPort: port }] },
-    });
-    await scene.create({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: { name: 'reviews', labels: { 'kubernetes.io/service-name': 'reviews' } },
-      addressType: 'IPv4',
-      ports: [{ name: '', port }],
-      endpoints: [{ addresses: [host], conditions: { ready: true } }],
-    });
+    await createExternalService(scene, 'reviews', { address: host, port });
     await scene.create(apiServiceOf(group, { service, caBundle }));
     const path = `/apis/${group}/v1/reviews`;
     await scene.create(

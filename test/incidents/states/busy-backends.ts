@@ -13,22 +13,19 @@ import {
 import { daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster, restarted, withStatus } from './busy-cluster.ts';
 import {
+  at,
   failedCreate,
   type IncidentState,
   log,
   mount,
   pods,
   serviceAccount,
+  to,
   unschedulable,
   warning,
 } from './parts.ts';
 
 const everything = [rule('*/*', '*', 'CREATE', 'UPDATE', 'DELETE')];
-/** A node port of a Service: port 443 to this port of the Pods. */
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number, over: object = {}) => ({
-  container: { ports: [{ containerPort: port }], ...over },
-});
 
 /** Backends that do not run, in clusters with other products and other sick Pods. */
 export const busyBackends: readonly IncidentState[] = [

@@ -12,10 +12,7 @@ import {
 import { type ClusterPart, deployment, statefulSet } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
-import { type IncidentState, log, mount, pods, policy, warning } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import { at, type IncidentState, log, mount, pods, policy, to, warning } from './parts.ts';
 
 /** The namespace, in deletion, with these conditions. */
 const terminating = (

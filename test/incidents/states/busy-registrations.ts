@@ -14,10 +14,8 @@ import {
 import { type ClusterPart, deployment, scaledBy } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
-import { annotated, type IncidentState, log, mount, pods } from './parts.ts';
+import { annotated, at, type IncidentState, log, mount, pods, to } from './parts.ts';
 
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
 const certManagerSecret = 'cert-manager/cert-manager-webhook-ca';
 const injected = { 'cert-manager.io/inject-ca-from-secret': certManagerSecret };
 

@@ -11,10 +11,7 @@ import {
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
-import { failedCreate, type IncidentState, log, mount, pods } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import { at, failedCreate, type IncidentState, log, mount, pods, to } from './parts.ts';
 
 /** A namespace that is being deleted, with the reason for which that does not end. */
 const terminating = (name: string, type: string, message: string): ClusterPart =>

@@ -16,10 +16,7 @@ import {
   statefulSet,
 } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster, restarted, withStatus } from './busy-cluster.ts';
-import { type IncidentState, log, mount, pods, policy } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import { at, type IncidentState, log, mount, pods, policy, to } from './parts.ts';
 
 /** An autoscaler of a Deployment that reads an external metric, and gets this error. */
 const autoscaler = (name: string, metric: string): ClusterPart =>

@@ -12,10 +12,17 @@ import {
 import { daemonSet, deployment, isWorkloadPart, job } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster, withStatus } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
-import { failedCreate, type IncidentState, jobWith, log, mount, pods, unschedulable } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import {
+  at,
+  failedCreate,
+  type IncidentState,
+  jobWith,
+  log,
+  mount,
+  pods,
+  to,
+  unschedulable,
+} from './parts.ts';
 
 /** Upgrades, removals and renewals that leave something behind, in clusters with other products. */
 export const busyUpgrades: readonly IncidentState[] = [

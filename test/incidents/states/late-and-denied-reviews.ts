@@ -11,6 +11,7 @@ import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
 import {
+  at,
   certManager,
   type IncidentState,
   log,
@@ -18,11 +19,10 @@ import {
   pods,
   policy,
   serviceAccount,
+  to,
   withoutNamespace,
 } from './parts.ts';
 
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
 const everything = [rule('*/*', '*', '*')];
 
 /** Reviews that are late, denied or lost, in clusters with other products. */

@@ -12,6 +12,13 @@ export interface IncidentState extends Pick<Scenario, 'slug' | 'parts' | 'deep' 
   readonly logs?: Readonly<Record<string, string>>;
 }
 
+/** The port 443 of a Service, to this port of the Pods. */
+export const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
+/** A container with this port. */
+export const at = (port: number, over: object = {}) => ({
+  container: { ports: [{ containerPort: port }], ...over },
+});
+
 export const pods = [rule('v1', 'pods', 'CREATE')];
 export const mount = (secretName: string, container: object = {}) => ({
   container: { volumeMounts: [{ name: 'cert', mountPath: '/certs' }], ...container },

@@ -10,10 +10,7 @@ import {
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { inBusyCluster, withStatus } from './busy-cluster.ts';
-import { type IncidentState, log, pods, policy, unschedulable } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import { at, type IncidentState, log, pods, policy, to, unschedulable } from './parts.ts';
 
 /** States of a second sample, taken as the first one after the rules had been corrected for it. */
 export const sampledAgain: readonly IncidentState[] = [

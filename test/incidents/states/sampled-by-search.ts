@@ -13,10 +13,7 @@ import {
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
-import { type IncidentState, log, mount, pods, policy } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
+import { at, type IncidentState, log, mount, pods, policy, to } from './parts.ts';
 
 const eksNode = node('ip-10-50-5-7.eu-west-1.compute.internal', {
   labels: { 'eks.amazonaws.com/nodegroup': 'workers' },

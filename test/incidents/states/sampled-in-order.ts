@@ -14,17 +14,16 @@ import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
 import {
   annotated,
+  at,
   certManager,
   type IncidentState,
   log,
   mount,
   pods,
   serviceAccount,
+  to,
   unschedulable,
 } from './parts.ts';
-
-const to = (port: number) => ({ ports: [{ port: 443, targetPort: port }] });
-const at = (port: number) => ({ container: { ports: [{ containerPort: port }] } });
 
 /** The parts, whose webhook configurations these field managers have written, the last one most recently. */
 const writtenBy = (parts: readonly ClusterPart[], managers: readonly string[]): readonly ClusterPart[] =>
