@@ -91,7 +91,7 @@ try {
   const serve = async (kubeconfig: string, ...args: readonly string[]): Promise<void> => {
     await endServing();
     serving = await startServing(['--interval', '10s', '--kubeconfig', kubeconfig, '-n', namespace, ...args]);
-    prometheus.scrape(`127.0.0.1:${serving.port}`);
+    prometheus.scrape([`127.0.0.1:${serving.port}`]);
   };
   ending.unshift(endServing);
   await serve(api.kubeconfig, '--leader-elect', '--probe', 'connect');

@@ -28,8 +28,8 @@ export function hurriedRules(): Rules {
 
 /** A running Prometheus, which scrapes every second. */
 export interface Prometheus {
-  /** Scrapes this `address:port` from now on. */
-  scrape(target: string): void;
+  /** Scrapes each `address:port` from now on. */
+  scrape(targets: readonly string[]): void;
   /** The labels of the alerts that fire. */
   firing(): Promise<readonly Readonly<Record<string, string>>[]>;
   stop(): Promise<void>;
@@ -87,8 +87,8 @@ export async function startPrometheus(
     return data.alerts.flatMap(({ state, labels }) => (state === 'firing' ? [labels] : []));
   };
   const prometheus: Prometheus = {
-    scrape(target) {
-      writeFileSync(`${targets}.new`, JSON.stringify([{ targets: [target] }]));
+    scrape(addresses) {
+      writeFileSync(`${targets}.new`, JSON.stringify([{ targets: addresses }]));
       renameSync(`${targets}.new`, targets);
     },
     firing,

@@ -309,9 +309,14 @@ describe('the Helm chart', function () {
       let calling: NodeJS.Timeout | undefined;
       try {
         await helmRuns(`${install} --set interval=10s --set 'secrets.${scene.namespace}={guard}'`);
-        const { bearer, address } = await access();
+        const { bearer } = await access();
         prometheus = await startPrometheus(folder, bearer);
-        prometheus.scrape(address);
+        // Each replica, as a ServiceMonitor does: only the leader counts calls.
+        const replicas = (await client.list('v1', 'Pod', namespace)).map(
+          ({ status }) => `${status.podIP}:8443`,
+        );
+        expect(replicas).to.have.length(2);
+        prometheus.scrape(replicas);
         const fires = async (alert: string, label = '', value = ''): Promise<boolean> =>
           ((await prometheus?.firing()) ?? []).some(
             (labels) => labels.alertname === alert && (label === '' || labels[label] === value),
