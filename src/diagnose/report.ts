@@ -248,6 +248,13 @@ export interface NextCommand extends RemedyReport {
   readonly when: 'now' | 'fix';
 }
 
+/** A value in a message. */
+export interface MessageValue {
+  readonly text: string;
+  /** It stands by itself: after a colon or in parentheses, such as the error of another program. */
+  readonly isQuote: boolean;
+}
+
 /** One finding of a check, with all of its text. */
 export interface FindingReport {
   /** `check:callout` or `check:Kind/namespace/name`; unique in a report. */
@@ -261,6 +268,8 @@ export interface FindingReport {
   readonly callout?: string;
   readonly title: string;
   readonly message: string;
+  /** The values in the message: what it quotes need not be printed again. In no document. */
+  readonly values?: readonly MessageValue[];
   /** The title of the check, if this finding has another one. */
   readonly checkTitle?: string;
   /**

@@ -7,6 +7,8 @@ export interface Evidence {
   readonly field?: string;
   /** The observed value, as text. */
   readonly value: string;
+  /** The values that the text joins, if it is not a single one: an exit code and a restart count. */
+  readonly parts?: readonly string[];
 }
 
 /** The name of the first object of this kind in the evidence, for commands. */

@@ -159,14 +159,15 @@ const fieldOf = ({ pod, state }: PodWithState): string => {
 };
 
 /** The exit of the container if it has ended, else reason and message. */
-function stateText({ state }: PodWithState): string {
+function stateEvidence({ state }: PodWithState): Pick<Evidence, 'value' | 'parts'> {
   const end = state.container && lastEnd(state.container);
-  if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
-    return reasonText(state);
-  }
-  return `${reasonText(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
+  const value = reasonText(state);
+  if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state))
+    return { value };
+  const parts = [`${end.exitCode}`, `${state.container?.restartCount}`] as const;
+  return { value: `${value}, exit code ${parts[0]}, restarts ${parts[1]}`, parts };
 }
 
 /** Evidence for the state of each Pod. */
 export const podEvidence = (podStates: readonly PodWithState[]): readonly Evidence[] =>
-  podStates.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: stateText(one) }));
+  podStates.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), ...stateEvidence(one) }));

@@ -4,6 +4,7 @@ import {
   calloutStates,
   type DoctorReport,
   type FindingReport,
+  type MessageValue,
   type NextCommand,
   type StoryReport,
 } from '../diagnose/report.ts';
@@ -18,6 +19,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   readonly cause: FindingReport | undefined;
   /** The cause of each of its webhooks. */
   readonly causes: readonly FindingReport[];
+  /** The values in its message. */
+  readonly values: readonly MessageValue[];
   readonly also: readonly FindingReport[];
   /** Errors of its webhooks that break no call now, if they are part of its block. */
   readonly errors?: readonly FindingReport[];
@@ -63,8 +66,10 @@ export function storiesOf({ callouts, findings, stories, takenAt }: DoctorReport
       if (first === undefined) return [];
       const { also, next = [], ...told } = story;
       const causes = named([first, ...others].map(({ cause = '' }) => cause));
+      const values = causes.flatMap((one) => one.values ?? []);
+      const [cause] = causes;
       return [
-        { ...told, takenAt, next, callouts: [first, ...others], cause: causes[0], causes, also: named(also) },
+        { ...told, takenAt, next, callouts: [first, ...others], cause, causes, values, also: named(also) },
       ];
     }),
     others: findings.filter(

@@ -52,6 +52,29 @@ describe('the report', () => {
   const callouts = [of('one', 'a'), of('one', 'b'), of('two', 'a')];
   const checks = [managedConfiguration, timeoutTooLong].map(inCatalogue);
 
+  it('knows the values in a message, and which of them stand by themselves', () => {
+    const asked = webhook();
+    const container = { name: 'webhook', ready: false, restartCount: 7 };
+    const state = { waiting: { reason: 'CrashLoopBackOff' } };
+    const lastState = { terminated: { exitCode: 2, reason: 'Error' } };
+    const bad = pod({
+      status: { phase: 'Running', containerStatuses: [{ ...container, state, lastState }] },
+    });
+    const facts = healthy({
+      callouts: [asked],
+      endpointSlices: lists({ 'shop/policy': [] }),
+      pods: lists({ 'shop/policy': [bad] }),
+      logs: complete([[`shop/${bad.metadata.name}/webhook`, 'error: no licence']]),
+    });
+    const { findings } = buildReport(snapshotOf(facts), [asked], [replicaCrashLooping].map(inCatalogue));
+    const [{ message, values = [], evidence } = expect.fail()] = findings;
+    expect(message).to.match(/: .*no licence \(exit code 2, restart count 7\)$/);
+    const texts = (isQuote: boolean) =>
+      values.filter((one) => one.isQuote === isQuote).map(({ text }) => text);
+    expect(texts(true)).to.deep.equal(['error: no licence']);
+    expect(texts(false)).to.include.members(evidence.flatMap(({ parts = [] }) => parts));
+  });
+
   it('names the manager of a configuration once, and the problem for each of its webhooks', () => {
     const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks);
     const about = (check: string) =>

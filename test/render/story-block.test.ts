@@ -219,10 +219,16 @@ describe('the first screen of one failure', () => {
 
   it('does not repeat that an object does not exist', () => {
     const evidence = [{ object: objectOf('Service shop/policy'), value: 'not found' }];
-    const text = (message: string) =>
-      screen([failing()], (one) => cause(one, 'Wait.', { message, evidence }));
-    expect(text('Service shop/policy does not exist.')).to.not.include('not found');
-    expect(text('Service shop/other does not exist.')).to.match(/Service shop\/policy +not found/);
+    const text = (service: string) =>
+      screen([failing()], (one) =>
+        cause(one, 'Wait.', {
+          message: `Service ${service} does not exist.`,
+          values: [{ text: service, isQuote: false }],
+          evidence,
+        }),
+      );
+    expect(text('shop/policy')).to.not.include('not found');
+    expect(text('shop/other')).to.match(/Service shop\/policy +not found/);
   });
 
   it('ends with a command that can be pasted, for how long it lasts, and what follows it', () => {

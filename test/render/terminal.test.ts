@@ -161,7 +161,7 @@ describe('the terminal report', () => {
 
   it('leaves out log lines and evidence that the message quotes completely, not those in it by chance', () => {
     const long = `cannot read the configuration ${'of the policy '.repeat(12)}at line 7`;
-    const first = (message: string, line: string, over: object = {}, advice = 'Fix it.') => {
+    const first = (quote: string, line: string, over: object = {}, advice = 'Fix it.') => {
       const callout = calloutReport({
         verdict: { state: 'failing', link: 'backend', because: ['x'], effect: 'blocks' },
         replicas: [
@@ -172,7 +172,12 @@ describe('the terminal report', () => {
       return renderTerminal(
         reportOf(
           [callout],
-          [findingReport(callout, { check: 'x', message, evidence, advice: advising(advice) })],
+          [
+            findingReport(callout, {
+              ...{ check: 'x', message: `Pod p fails: ${quote}`, evidence, advice: advising(advice) },
+              values: [{ text: quote, isQuote: true }],
+            }),
+          ],
         ),
         {
           ...plain,
@@ -180,18 +185,15 @@ describe('the terminal report', () => {
         },
       );
     };
-    for (const message of ['Pod p fails: no licence (exit code 1)', 'Pod p fails (no licence)'])
-      expect(first(message, 'no licence')).to.not.match(/Log of|status\.message/);
-    expect(first('Pod p fails: error: no licence', 'error')).to.match(
-      /Log of.*\n {6}error\n.*status\.message +error/s,
-    );
-    expect(first(`Pod p fails: ${brief(long)}`, long)).to.match(/Log of.*line 7.*status\.message.*line 7/s);
+    expect(first('no licence', 'no licence')).to.not.match(/Log of|status\.message/);
+    expect(first('error: no licence', 'error')).to.match(/Log of.*\n {6}error\n.*status\.message +error/s);
+    expect(first(brief(long), long)).to.match(/Log of.*line 7.*status\.message.*line 7/s);
     const meant = { means: 'It has none.', meantLine: 0 };
-    expect(first('Pod p fails: no licence', 'no licence', meant, '[look] Read its log.')).to.match(
+    expect(first('no licence', 'no licence', meant, '[look] Read its log: `kubectl logs {pod}`.')).to.match(
       /\n {6}no licence\n {6}Means: It has none\./,
     );
     // A cause without a step about the log needs no explanation of it.
-    expect(first('Pod p fails: no licence', 'no licence', meant)).to.not.contain('Means');
+    expect(first('no licence', 'no licence', meant)).to.not.contain('Means');
   });
 
   it('names every callout that fails, with its state', () => {

@@ -24,7 +24,7 @@ import {
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { applicableAdvice, type Names, stepTemplates } from '../../phrases/advice.ts';
-import type { FindingReport } from '../report.ts';
+import type { FindingReport, MessageValue } from '../report.ts';
 import type { ExplainedFinding } from './cause.ts';
 
 /** Findings of a check share the steps of its advice. */
@@ -154,6 +154,14 @@ function messageOf({ data }: Pick<Finding, 'data'>, text: string): string {
   return isName ? filled : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
+/** The values of a finding in its message. */
+const valuesOf = ({ data }: Finding, text: string): readonly MessageValue[] =>
+  partsOfMessage(text).flatMap((part, at, parts) => {
+    const [before = '', after = ''] = [parts[at - 1], parts[at + 1]];
+    const isQuote = /(?:: |\()$/.test(before) && /^(?:$|[);,]| \()/.test(after);
+    return at % 2 === 0 ? [] : { text: String(data[part]), isQuote };
+  });
+
 /** The title of a finding, and that of its check, if they differ. */
 function titlesOf(meta: Check['meta'], messageId: string): Pick<FindingReport, 'title' | 'checkTitle'> {
   const title = titleFor(meta, messageId);
@@ -194,6 +202,7 @@ export function findingReports(
     if (check === undefined) return [];
     const times = (timesFound.get(finding.checkId) ?? 0) + 1;
     timesFound.set(finding.checkId, times);
+    const text = messageText(check.meta.messages[finding.messageId] ?? '');
     return [
       {
         id: `${finding.checkId}:${about}${times > 1 ? `#${times}` : ''}`,
@@ -204,7 +213,8 @@ export function findingReports(
         subject: finding.subject,
         ...(callout === undefined ? {} : { callout: about }),
         ...titlesOf(check.meta, finding.messageId),
-        message: messageOf(finding, messageText(check.meta.messages[finding.messageId] ?? '')),
+        message: messageOf(finding, text),
+        values: valuesOf(finding, text),
         ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
         why: check.meta.why,
         advice: applicableAdvice({

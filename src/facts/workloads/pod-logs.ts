@@ -22,9 +22,14 @@ export const logLines = (
       .map((line) => ({ pod, container, line })),
   );
 
+const field = 'log of container ';
+
 /** A log line of a Pod as evidence. */
 export const logEvidence = (pod: ObjectRef, container: string, line: string): Evidence => ({
   object: pod,
-  field: `log of container ${container}`,
+  field: `${field}${container}`,
   value: line,
 });
+
+/** Whether it is evidence of {@link logEvidence}. */
+export const isOfLog = (evidence: Evidence): boolean => evidence.field?.startsWith(field) === true;

@@ -18,7 +18,10 @@ import {
   filledSteps,
 } from '../../phrases/advice.ts';
 
-const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
+const evidenceDocument = ({ object, parts: _, ...evidence }: Evidence) => ({
+  object: refText(object),
+  ...evidence,
+});
 
 const remedyDocument = <R extends { readonly command: Command }>(remedy: R) => {
   const { text, runnable } = remedy.command;
@@ -39,7 +42,7 @@ function publicRole({ role }: FilledStep): 'look' | 'end' | 'prevent' {
 const commandDocuments = (step: FilledStep) =>
   commandsIn(step).map((command) => ({ ...command, role: publicRole(step) }));
 
-function findingDocument(finding: FindingReport) {
+function findingDocument({ values: _, ...finding }: FindingReport) {
   const { advice, evidence, remedies } = finding;
   const steps = filledSteps(advice);
   const commands = steps.flatMap(commandDocuments);

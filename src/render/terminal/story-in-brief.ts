@@ -32,7 +32,7 @@ export function storyInBrief(
   const logged = brief(log?.lines.at(-1) ?? '');
   const ending = logged.replace(/^error: /i, '').replace(/ ?…$/, '');
   const lines: Labelled = [
-    [labels.log, message.includes(ending) ? undefined : logged],
+    [labels.log, story.values.some(({ text }) => text.includes(ending)) ? undefined : logged],
     ...commands.map(({ when, command, deletes, title, because }): Labelled[number] => {
       const notes = [deletes === true ? asResult(title) : [], (when === 'fix' && because) || []].flat();
       return [commandLabel[when], [command.text, ...notes.map((note) => `(${note})`)].join('\n')];
