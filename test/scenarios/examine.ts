@@ -20,6 +20,7 @@ import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/data-formats/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { type DoctorOptions, examineCluster, withRemedies } from '../../src/workflows/doctor.ts';
+import { directPortForward } from './direct-port-forward.ts';
 
 /** The cluster from the text of a snapshot of it. */
 const recorded = (snapshot: Snapshot): ClusterReader =>
@@ -30,8 +31,9 @@ type State = Pick<Scenario, 'parts' | 'deep' | 'probe'> & {
 };
 
 /**
- * Reads are handled without connections: handshakes and HTTP are the same in each state, and the subject of
- * test/contract-cluster and test/commands. Probes use HTTPS.
+ * Reads are handled without connections, and Pods are reached without the API server: handshakes, HTTP and
+ * port-forwards are the same in each state, and the subject of test/contract-cluster and test/commands. Probes use
+ * HTTPS.
  */
 function withoutConnections(server: DemoApiServer, { connection, transport, reader }: OpenedCluster) {
   let clock: ClockReading | undefined;
@@ -52,7 +54,10 @@ function withoutConnections(server: DemoApiServer, { connection, transport, read
   const direct: Transport = { ...transport, fetch, clock: () => clock };
   return {
     reader: kubeReader(connection, direct, reader.at),
-    prober: async () => kubeProber(direct),
+    prober: async () => {
+      const prober = kubeProber(direct);
+      return { ...prober, portForward: directPortForward(server, prober) };
+    },
   };
 }
 

@@ -60,11 +60,19 @@ const forwardingError = (pod: string, port: number, cause: string): string =>
   `error forwarding port ${port} to pod ${sandboxOf(pod)}, uid : failed to execute portforward in ${inNetns(pod)}: ${cause}`;
 
 /** The message if nothing listens on the Pod's loopback. */
-const refusedOnLoopback = (pod: string, port: number): string =>
+export const refusedOnLoopback = (pod: string, port: number): string =>
   forwardingError(
     pod,
     port,
     `failed to connect to localhost:${port} inside namespace "${sandboxOf(pod)}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6: address localhost: no suitable address found `,
+  );
+
+/** The message if the program in the Pod resets the connection from this port. */
+export const resetOnLoopback = (pod: string, port: number, from = 0): string =>
+  forwardingError(
+    pod,
+    port,
+    `read tcp4 127.0.0.1:${from}->127.0.0.1:${port}: read: connection reset by peer`,
   );
 
 /** Subprotocol for channels of ports over one WebSocket (kubelet cri/streaming/portforward/websocket). */
@@ -109,9 +117,8 @@ async function forwardPort(
     });
     let ended: Promise<void> = Promise.resolve();
     connection.on('error', (failure: NodeJS.ErrnoException) => {
-      if (failure.code !== 'ECONNRESET') return;
-      const words = `read tcp4 127.0.0.1:${connection.localPort ?? 0}->127.0.0.1:${port}: read: connection reset by peer`;
-      ended = send(error, Buffer.from(forwardingError(pod, port, words)));
+      if (failure.code === 'ECONNRESET')
+        ended = send(error, Buffer.from(resetOnLoopback(pod, port, connection.localPort)));
     });
     connection.once('close', () => {
       socket.resume();

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type IssuedKeyPair, issueCertificate } from '../../basics/issue-certificate.ts';
-import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
+import { type PodNetwork, podNetwork, type RunningProcess } from '../network/pod-network.ts';
 import { answer } from './answer.ts';
 import type { ApiRequest, ApiState } from './api-request.ts';
 import { type AccessRule, type DemoUser, everything } from './authorization.ts';
@@ -141,6 +141,8 @@ export interface DemoApiServer {
   settle(at?: Date): void;
   /** Handles a request without a connection; what is not given is as in a GET of JSON by the administrator. */
   handle(request: Partial<ApiRequest> & Pick<ApiRequest, 'url'>): Promise<ApiAnswer>;
+  /** Connects to the Pods as the kubelet of a port-forward does. */
+  readonly network: PodNetwork;
   /** Sends a merge patch as the administrator. Throws if it is rejected. */
   patch(path: string, body: object): Promise<void>;
   /** Also closes open connections. */
@@ -182,6 +184,7 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
     compact: () => state.store.compact(),
     settle: state.settle,
+    network: state.network,
     handle,
     async patch(url, body) {
       const contentType = 'application/merge-patch+json';
