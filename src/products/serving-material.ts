@@ -1,6 +1,7 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { type ServingSource, servingSources } from '../facts/objects/serving-source.ts';
+import { requestedInjector } from './ca-injectors.ts';
 import { productOf } from './of-webhook.ts';
 import type { Rotation } from './product.ts';
 
@@ -22,11 +23,20 @@ const filledIn = (
 ) => pattern.replaceAll('{service}', name).replaceAll('{namespace}', namespace);
 
 /**
+ * The rotation of its known product; undefined if it is unknown, or if the caBundle is requested from a Certificate:
+ * then cert-manager writes the Secret.
+ */
+const rotationOf = (callout: Callout): Rotation | undefined =>
+  requestedInjector(callout.metadata)?.injector.names === 'Certificate'
+    ? undefined
+    : productOf(callout)?.rotation;
+
+/**
  * The rotation of its known product, with the name of the Secret that the process creates or fills; undefined if it
  * is unknown, or written by the installation.
  */
 export function rotatedSecret(callout: Callout): (Rotation & { readonly secret: string }) | undefined {
-  const { rotation } = productOf(callout) ?? {};
+  const rotation = rotationOf(callout);
   return rotation?.secret === undefined || rotation.atUpgrade === true || !isServiceBacked(callout)
     ? undefined
     : { ...rotation, secret: filledIn(rotation.secret, callout.client.service) };
@@ -41,7 +51,7 @@ export function servingMaterial(
   pods: readonly Pick<Pod, 'spec'>[],
   port: number | string | undefined,
 ): ServingMaterial {
-  const rotation = productOf(callout)?.rotation;
+  const rotation = rotationOf(callout);
   const kept = rotation === undefined ? {} : { rotation };
   if (!isServiceBacked(callout)) return { sources: [], secrets: [], configMaps: [], ...kept };
   const all = pods.flatMap((pod) => servingSources(pod, port));

@@ -61,8 +61,8 @@ export const responding = (answer: HttpResponse, over: Partial<ReviewExchange> =
 };
 
 export const allows = responding(review({ uid: 'uid', allowed: true }));
-export const denies = (message: string): Tried =>
-  responding(review({ uid: 'uid', allowed: false, status: { message } }));
+export const denies = (message: string, over: Partial<ReviewExchange> = {}): Tried =>
+  responding(review({ uid: 'uid', allowed: false, status: { message } }), over);
 export const patches = (patch: object): Tried =>
   responding(
     review({

@@ -541,7 +541,10 @@ export const refusedElsewhere: Readonly<Record<string, readonly string[]>> = {
     'where namespaces may not be read bootstrap-deadlock cannot tell either, and nothing leads there; test/remedies',
   ],
   'exclude-by-condition': ['no API server before 1.28 is built here; test/remedies'],
-  'renew-certificate': ["the Lease of cert-manager's controller is that of the whole cluster; test/remedies"],
+  'renew-certificate': [
+    "the Lease of cert-manager's controller is that of the whole cluster; test/remedies",
+    'a Certificate stays Ready without its Secret only while no controller runs; test/remedies',
+  ],
   'restore-scheduler': [
     'a Pod counts as parked after half a minute: a Pod parked itself; test/remedies',
     'a Job, likewise',

@@ -6,6 +6,7 @@ import { conditionOf, isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
+import { onlyVersion } from '../registration/conversion-unused.ts';
 
 /** Seconds for which an installation counts as new. */
 const fresh = 900;
@@ -51,6 +52,7 @@ export const callsFailedAtStart = defineCheck({
     const { service } = callout.client;
     const created = metadata.creationTimestamp ?? '';
     if ((secondsSince(created, takenAt) ?? fresh) >= fresh) return undefined;
+    if (callout.kind === 'conversion' && onlyVersion(callout) !== undefined) return undefined;
     const all = replicaPods(pods.get(keyOf(service)) ?? []).filter(isPodReady);
     const times = all.flatMap(
       ({ status }) => conditionOf(status.conditions, 'Ready')?.lastTransitionTime ?? [],

@@ -1,4 +1,12 @@
+import type { ConversionCallout } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
+
+/** The only version in which objects are served and stored; undefined if there are several: they need conversions. */
+export function onlyVersion({ versions, storedVersions }: ConversionCallout): string | undefined {
+  const used = versions.filter(({ served, storage }) => served || storage).map(({ name }) => name);
+  const [version, ...others] = new Set([...used, ...storedVersions]);
+  return others.length > 0 ? undefined : version;
+}
 
 export const conversionUnused = defineCheck({
   meta: {
@@ -17,11 +25,10 @@ export const conversionUnused = defineCheck({
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),
-  run({ ref, resource, versions, storedVersions }, _facts, find) {
-    const served = versions.filter((version) => version.served).map(({ name }) => name);
-    const stored = versions.filter(({ storage }) => storage).map(({ name }) => name);
-    const [version, ...others] = [...new Set([...served, ...stored, ...storedVersions])];
-    if (version === undefined || others.length > 0) return undefined;
+  run(callout, _facts, find) {
+    const { ref, resource, versions, storedVersions } = callout;
+    const version = onlyVersion(callout);
+    if (version === undefined) return undefined;
     return find('unused', { kind: resource.kind, version }, [
       { object: ref, field: 'spec.versions[*].name', value: versions.map(({ name }) => name).join(', ') },
       { object: ref, field: 'status.storedVersions', value: storedVersions.join(', ') },

@@ -14,6 +14,7 @@ import {
 } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { knownResources } from '../../apiserver/sample/test-object.ts';
 import { denialReasonIn, panicAdvice } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
@@ -27,14 +28,20 @@ import { replicaErrorText } from '../../pods/gate-text.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 import { admitMeanwhile } from './response-fault-check.ts';
 
-/** The reason of a denial that is in the program, not in the object. */
-const ownReason = (message: string): 'notReady' | 'unlicensed' | 'panicked' | undefined => {
+/**
+ * The reason of a denial that is in the program, not in the object. The test object of a custom resource has an empty
+ * spec: the API server refuses it before it calls validating webhooks, and after mutating ones.
+ */
+const ownReason = (
+  message: string,
+  resource: string,
+): 'notReady' | 'unlicensed' | 'panicked' | 'panickedEmpty' | undefined => {
   const kind = denialReasonIn(
     message,
     message.replace(/^admission webhook ".*?" denied the request: /, ''),
   )?.kind;
   if (kind === 'denial-not-ready') return 'notReady';
-  if (kind === 'denial-panicked') return 'panicked';
+  if (kind === 'denial-panicked') return knownResources.includes(resource) ? 'panicked' : 'panickedEmpty';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 
@@ -103,6 +110,8 @@ const messages = {
     severity: 'warning',
     advice: panicAdvice,
   },
+  panickedEmpty:
+    'The program panics at the test object ({resource}), which lacks the fields of real ones: {detail}',
   unlicensed: {
     text: 'The webhook denies the test object because of its license: {detail}',
     severity: 'warning',
@@ -132,7 +141,9 @@ const ofPods: OwnStep = (callout, facts, find) => {
     resource: first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object',
     detail: briefEnd(replicaErrorText(first)),
   };
-  const messageId = usable.every(isUndecided) ? 'undecided' : (ownReason(data.detail) ?? 'review');
+  const messageId = usable.every(isUndecided)
+    ? 'undecided'
+    : (ownReason(data.detail, data.resource) ?? 'review');
   const evidence = usable.map((endpoint) =>
     probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
   );
@@ -146,7 +157,7 @@ const ofDryRun: OwnStep = (callout, facts, find) => {
   if (dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
   if (usable.some(({ callResult }) => callResult.outcome === 'denies')) return undefined;
   const detail = briefEnd(dryRun.message);
-  const own = ownReason(detail);
+  const own = ownReason(detail, dryRun.resource);
   const isAdmitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
   const before =
     own === undefined && callout.kind === 'validating' && isAdmitted

@@ -46,10 +46,10 @@ export const lastEnd = ({ state, lastState }: ContainerStatus): Terminated | und
  * True if the container ended for the first time since the run began. A request of this program can be the cause, and
  * one end is no loop.
  */
-function endedDuringRun(status: ContainerStatus, now: string): boolean {
-  const { finishedAt } = lastEnd(status) ?? {};
+function endedDuringRun({ state, lastState, restartCount }: ContainerStatus, now: string): boolean {
+  const { finishedAt } = lastState?.terminated ?? state?.terminated ?? {};
   const wholeSeconds = Math.floor(Date.parse(now) / 1000) * 1000;
-  return status.restartCount <= 1 && finishedAt !== undefined && Date.parse(finishedAt) >= wholeSeconds;
+  return restartCount <= 1 && finishedAt !== undefined && Date.parse(finishedAt) >= wholeSeconds;
 }
 
 /** True if the container runs, but by its last run time it is likely to crash again. */

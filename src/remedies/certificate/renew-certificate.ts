@@ -6,6 +6,7 @@ import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { leaderlessLease } from '../../facts/workloads/leaders.ts';
+import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { namedList } from '../../phrases/lists.ts';
 import { certManagerController } from '../../products/ca-injectors.ts';
 import { defineRemedy } from '../remedy.ts';
@@ -30,9 +31,9 @@ function issuing(
 
 /** Why cert-manager would not issue it, or issues it anyway. */
 function reasonAgainst(
-  { metadata, status }: CertManagerCertificate,
+  { metadata, spec, status }: CertManagerCertificate,
   issuerError: ReturnType<typeof issuerProblem>,
-  facts: Pick<Facts, 'leases' | 'takenAt'>,
+  facts: Pick<Facts, 'leases' | 'secrets' | 'takenAt'>,
 ): string | undefined {
   if (status?.conditions?.some(isIssuing))
     return `Certificate ${keyOf(metadata)} is being issued already: \`kubectl -n ${metadata.namespace} describe certificate,certificaterequest\` shows the reason.`;
@@ -40,6 +41,11 @@ function reasonAgainst(
   const stopped = leaderlessLease(lease, facts);
   if (stopped !== undefined)
     return `The controller of cert-manager does not run (Lease ${keyOf(lease)}: ${stopped.value}). Start it; it renews an expired Certificate by itself: \`kubectl -n ${log.place} scale ${log.affected} --replicas=1\`.`;
+  const secret = keyOf({ namespace: metadata.namespace, name: spec.secretName ?? '' });
+  const isGone = facts.secrets.isAbsent(secret);
+  // Its controller sets Ready to False within seconds (cert-manager pkg/controller/certificates/readiness).
+  if (isGone && conditionOf(status?.conditions, 'Ready')?.status === 'True')
+    return `Certificate ${keyOf(metadata)} is Ready although its Secret is missing: the controller of cert-manager does not work. Check that it runs: \`kubectl -n ${log.place} get deployments,pods\`.`;
   return issuerError?.isAbsent === true
     ? `${issuerError.text}: cert-manager issues Certificate ${keyOf(metadata)} by itself when it exists.`
     : undefined;
@@ -63,7 +69,7 @@ export const renewCertificate = defineRemedy({
     touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
   about: 'service-backed',
-  requires: ['certificates', 'issuers', 'leases'],
+  requires: ['certificates', 'issuers', 'leases', 'secrets'],
   plan({ callout }, facts) {
     const { namespace } = callout.client.service;
     const host = serverHost(callout) ?? '';

@@ -2,7 +2,7 @@ import { callsFailedAtStart } from '../../../src/checks/effect/calls-failed-at-s
 import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, objects, pod, webhook } from '../../support/snapshot.ts';
+import { conversion, healthy, lists, objects, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 // Snapshots are taken at 2026-01-01T00:00:00Z.
@@ -18,6 +18,13 @@ const installed = (at: string, since: string, over: Partial<Facts> = {}): Partia
     callouts: [webhook({ metadata: { name: 'policy', creationTimestamp: at } })],
     pods: readySince(since),
     ...over,
+  });
+/** A CRD that was created with the webhook, with these served versions. */
+const converting = (...names: readonly string[]) =>
+  conversion({
+    metadata: { name: 'widgets.acme.io', creationTimestamp: created },
+    versions: names.map((name, index) => ({ name, served: true, storage: index === 0 })),
+    storedVersions: names.slice(0, 1),
   });
 const refused = 'Internal error occurred: failed calling webhook "policy.example.com": connection refused';
 const failedAt = (lastTimestamp: string): Event => ({
@@ -37,6 +44,11 @@ describeCheck(callsFailedAtStart, {
       expect: { messageId: 'window', data: { created, ready } },
     },
     {
+      name: 'a CRD of two versions that was there before its first Pod',
+      facts: installed(created, ready, { callouts: [converting('v1', 'v2')] }),
+      expect: { messageId: 'window' },
+    },
+    {
       name: 'Events of requests that came too early',
       facts: installed(created, ready, { events: lists({ shop: [failedAt('2025-12-31T23:55:40Z')] }) }),
       expect: {
@@ -49,6 +61,11 @@ describeCheck(callsFailedAtStart, {
     {
       name: 'the Pods were Ready first',
       facts: installed(created, '2025-12-31T23:54:00Z'),
+      outcome: 'pass',
+    },
+    {
+      name: 'a CRD of one version, whose conversion webhook is never called',
+      facts: installed(created, ready, { callouts: [converting('v1')] }),
       outcome: 'pass',
     },
     { name: 'the configuration is old', facts: installed('2025-12-01T00:00:00Z', ready), outcome: 'pass' },

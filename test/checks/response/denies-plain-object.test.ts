@@ -145,6 +145,13 @@ describeCheck(deniesPlainObject, {
       expect: { messageId },
     })),
     {
+      name: 'a panic at a custom resource with an empty spec, which the API server would refuse',
+      facts: tried([
+        denies('panic: runtime error: nil pointer [recovered]', { resource: 'widgets.acme.io' }),
+      ]),
+      expect: { messageId: 'panickedEmpty' },
+    },
+    {
       name: 'a denial of the dry run because of the license',
       facts: tried([allows], { dryRun: dryRun(denial.replace('not today', 'license expired')) }),
       expect: { messageId: 'unlicensed', data: { resource: 'configmaps', detail: 'license expired' } },

@@ -3,7 +3,7 @@ import { complete } from '../../../src/facts/lookup.ts';
 import type { CertManagerCertificate, Issuer } from '../../../src/facts/objects/cert-manager.ts';
 import { renewCertificate } from '../../../src/remedies/certificate/renew-certificate.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
-import { healthy, lists, takenAt, webhook } from '../../support/snapshot.ts';
+import { healthy, lists, objects, takenAt, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const ready = { type: 'Ready', status: 'False' as const, reason: 'Expired' };
@@ -98,6 +98,20 @@ describeRemedy(renewCertificate, {
       }),
       because:
         /^The controller of cert-manager does not run \(Lease kube-system\/cert-manager-controller: held by no process\)\. Start it; it renews an expired Certificate by itself: `kubectl -n cert-manager scale deployment\/cert-manager --replicas=1`\.$/,
+    },
+    {
+      name: 'while nothing processes a Certificate: it is Ready, and its Secret was deleted',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', {
+            spec: { secretName: 'serving-tls', dnsNames: ['policy.shop.svc'] },
+            status: { conditions: [{ type: 'Ready', status: 'True' }] },
+          }),
+        ),
+        secrets: objects(),
+      }),
+      because:
+        /^Certificate shop\/serving is Ready although its Secret is missing: .* get deployments,pods`\.$/,
     },
     {
       name: 'while its issuer does not exist',

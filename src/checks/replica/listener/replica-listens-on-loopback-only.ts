@@ -1,10 +1,19 @@
 import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { secondsSince } from '../../../basics/time.ts';
 import { nameIn } from '../../../facts/evidence.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { loopbackSettings, podByName } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
+
+/** The two paths are probed one after the other: a process that starts or exits in between looks as if on localhost. */
+const isStartingOrEnding = ({ status }: Pod, now: string): boolean =>
+  (status.containerStatuses ?? []).some(
+    ({ ready, state }) => !ready && (secondsSince(state?.running?.startedAt, now) ?? 0) < startupSeconds,
+  );
 
 export const replicaListensOnLoopbackOnly = defineCheck({
   meta: {
@@ -33,11 +42,16 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
-    const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'loopback-only');
+    const pods = knownPods(callout, facts);
+    const found = failingServers(callout, facts, ({ callResult, pod: name }) => {
+      const known = podByName(name, pods);
+      const isStable = known === undefined || !isStartingOrEnding(known, facts.takenAt);
+      return callResult.fault === 'loopback-only' && isStable;
+    });
     if (found === undefined) return undefined;
     const { extent, data, evidence } = found;
     const pod = nameIn(evidence, 'Pod');
-    const known = podByName(pod, knownPods(callout, facts));
+    const known = podByName(pod, pods);
     const setting = listed(known === undefined ? [] : loopbackSettings(known, data.port));
     if (extent === 'all' && setting !== '')
       return find('set', { ...data, setting }, evidence, { pod }, 'observed');

@@ -7,6 +7,7 @@ import {
   injectionFacts,
 } from '../../../serving-certificates/broken-injection.ts';
 import { knownChains, verified } from '../../../serving-certificates/chains.ts';
+import { isOfOtherAuthority } from '../../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../../check.ts';
 import { writerFails } from '../writer/certificate-writer-check.ts';
 
@@ -17,11 +18,7 @@ import { writerFails } from '../writer/certificate-writer-check.ts';
 function affectsCalls(callout: Callout, given: InjectionFacts): boolean {
   const trust = trustOf(callout, given.version)?.kind;
   if (trust === 'refused' || (trust === 'system-roots' && isServiceBacked(callout))) return true;
-  return knownChains(callout, given).some(
-    ({ verdict }) =>
-      verdict.outcome === 'rejected' &&
-      verdict.faults.some(({ kind }) => kind === 'unknown-authority' || kind === 'issuer-key-differs'),
-  );
+  return knownChains(callout, given).some((chain) => isOfOtherAuthority(given, callout, chain));
 }
 
 export const caInjectionBroken = defineCheck({

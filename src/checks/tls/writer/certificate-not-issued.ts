@@ -52,24 +52,49 @@ function isBeingIssued(certificate: CertManagerCertificate, facts: Pick<Facts, '
   );
 }
 
+/** Seconds after which a renewal that has not begun is missed: cert-manager sets Issuing within seconds of its time. */
+const missedSeconds = 3600;
+
+/** The time at which the renewal was due; undefined if it is not missed, in progress, or failed. */
+function overdue({ status }: CertManagerCertificate, takenAt: string): string | undefined {
+  const { conditions, renewalTime } = status ?? {};
+  const isMissed = (secondsSince(renewalTime, takenAt) ?? 0) > missedSeconds;
+  return isMissed && conditionOf(conditions, 'Issuing') === undefined ? renewalTime : undefined;
+}
+
 /** The Certificate of an existing Secret, if its renewal fails or will fail. */
-function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers'>) {
+function failingRenewal(
+  callout: Callout,
+  facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers' | 'takenAt'>,
+) {
   const serving = servingSecret(callout, facts);
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
   const found = serving && certificateFor(serving, facts);
   if (serving === undefined || leaf === undefined || found === undefined) return undefined;
   const { certificate, ready, detail, issuerError, evidence } = orderOf(found, facts);
-  const lasting = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
-  if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, detail }, evidence } as const;
-  if (ready !== 'True' || issuerError === undefined) return undefined;
-  return { message: 'issuerFails', data: { ...lasting, detail: issuerError.text }, evidence } as const;
+  const isOver = leaf.notAfter.at < Date.parse(facts.takenAt);
+  const data = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
+  const kept = { data: { ...data, detail }, evidence, isOver };
+  if (ready === 'False') return { ...kept, message: 'renewalFails' } as const;
+  if (ready === 'True' && issuerError !== undefined) return { ...kept, message: 'issuerFails' } as const;
+  const due = overdue(found, facts.takenAt);
+  if (due === undefined) return undefined;
+  const shown = evidence
+    .slice(0, 1)
+    .map(({ object }) => ({ object, field: 'status.renewalTime', value: due }));
+  return {
+    ...kept,
+    message: 'notRenewed',
+    data: { ...data, detail: due.slice(0, 10) },
+    evidence: shown,
+  } as const;
 }
 
 /** The Secret that a ClusterIssuer does not find (cert-manager pkg/issuer/ca/setup.go). */
 const clusterSecret = /(?<issuer>ClusterIssuer \S+) is not Ready: .*\bsecrets? "(?<missing>[^"]+)" not found/;
 
-/** cert-manager issues in seconds; the kubelet then mounts the Secret within two minutes. */
-const reissueSeconds = 130;
+/** cert-manager issues in seconds, and the kubelet mounts the Secret within two minutes after that. */
+const reissueSeconds = { ofMissing: 15, ofMounted: 130 };
 
 const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });
 
@@ -101,6 +126,10 @@ export const certificateNotIssued = defineCheck({
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
       ),
+      notRenewed: latent(
+        'The controller of cert-manager has not begun to renew Certificate {certificate}, due on {detail}; Secret {secret} holds a certificate until {day}',
+        '[look] Check whether it runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [end] Start it: `kubectl -n cert-manager scale deployment/cert-manager --replicas=1`. [with] It then renews the certificate by itself.',
+      ),
       issuerFails: latent(
         'Certificate {certificate} is issued, but cannot be renewed: {detail}; Secret {secret} holds a certificate until {day}',
       ),
@@ -117,9 +146,11 @@ export const certificateNotIssued = defineCheck({
     const bad = badReplicas(backend, facts, inState('volume-missing'));
     if (bad === undefined) {
       const failing = failingRenewal(backend.callout, facts);
-      return (
-        failing && find(failing.message, failing.data, failing.evidence, certificateIn(failing.evidence))
-      );
+      if (failing === undefined) return undefined;
+      const { message, data, evidence, isOver } = failing;
+      const finding = find(message, data, evidence, certificateIn(evidence));
+      // The certificate has expired: this is the reason why calls fail.
+      return isOver ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
     }
     const missing = missingVolume(bad.first.state.text ?? '', namespace);
     if (missing?.kind !== 'Secret') return undefined;
@@ -130,7 +161,8 @@ export const certificateNotIssued = defineCheck({
     if (certificate === undefined) return undefined;
     const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
     const waits = secondsSince(bad.first.pod.metadata.creationTimestamp, facts.takenAt) ?? 0;
-    if (ready === 'True' && waits < reissueSeconds) return undefined;
+    const isGone = facts.secrets.isAbsent(secret);
+    if (ready === 'True' && waits < reissueSeconds[isGone ? 'ofMissing' : 'ofMounted']) return undefined;
     // The own webhook refuses the Secret: replica-volume-missing reports that.
     if (bad.extent === 'all' && isBeingIssued(certificate, facts)) {
       if (refusesCreation(backend.callout, missing, facts)) return undefined;

@@ -1,5 +1,5 @@
 import { replicaListensOnLoopbackOnly } from '../../../../src/checks/replica/listener/replica-listens-on-loopback-only.ts';
-import type { Container } from '../../../../src/facts/objects/pod.ts';
+import type { Container, ContainerState } from '../../../../src/facts/objects/pod.ts';
 import { allows, describeFault, proxySays, replica, tried } from '../../probed.ts';
 
 const closed = {
@@ -9,10 +9,27 @@ const closed = {
 const run = (container: Partial<Container>) =>
   tried([closed], { pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }] } })] });
 
+/** A Pod whose only container is not ready, in this state. */
+const beginning = (state: ContainerState, ready = false) =>
+  tried([closed], {
+    pods: [
+      replica(1, {
+        status: {
+          ...replica(1).status,
+          containerStatuses: [{ name: 'webhook', ready, restartCount: 1, state }],
+        },
+      }),
+    ],
+  });
+const startedAt = '2025-12-31T23:59:50Z';
+
 describeFault(
   replicaListensOnLoopbackOnly,
   closed,
-  [],
+  [
+    { name: 'its container has just started', facts: beginning({ running: { startedAt } }) },
+    { name: 'its container has exited', facts: beginning({ terminated: { exitCode: 137, startedAt } }) },
+  ],
   [
     ...[
       [{ args: ['--bind', '127.0.0.1', '--port=8443'] }, 'bind=127.0.0.1'],
@@ -32,6 +49,11 @@ describeFault(
         },
       },
     })),
+    {
+      name: 'a container that is ready shortly after its start',
+      facts: beginning({ running: { startedAt } }, true),
+      expect: { messageId: 'all' },
+    },
     {
       name: 'settings of other servers',
       facts: run({

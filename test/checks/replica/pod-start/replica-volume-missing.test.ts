@@ -95,6 +95,19 @@ describeCheck(replicaVolumeMissing, {
       },
     },
     {
+      name: 'the Secret of this product, if the caBundle is requested from a Certificate',
+      facts: only([creating], {
+        ...failed(noSecret.replace('policy-certs', 'kedaorg-certs'), 1),
+        callouts: [
+          webhook({
+            webhook: 'vscaledobject.kb.io',
+            metadata: { name: 'keda', annotations: { 'cert-manager.io/inject-ca-from': 'shop/keda' } },
+          }),
+        ],
+      }),
+      expect: { messageId: 'missing' },
+    },
+    {
       name: 'another Secret of this product',
       facts: only([creating], {
         ...failed(noSecret, 1),

@@ -2,19 +2,24 @@ import { caInjectionBroken } from '../../../../src/checks/tls/ca-bundle/ca-injec
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
+import { serverDraft, signDraft } from '../../../oracle/certificate/chain-draft.ts';
+import { testKey } from '../../../oracle/certificate/test-key.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, takenAt } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
-import { anotherRoot, issued, mounting, pem, secret, trusted } from '../serving.ts';
+import { anotherRoot, issued, mounting, pem, secret, served, trusted } from '../serving.ts';
 
 const good = issued();
+/** A certificate of cert-manager's self-signed issuer: no CA. */
+const selfSigned = (key: number) =>
+  signDraft(serverDraft('policy.shop.svc', new Date(takenAt), testKey('p256', key)));
 
 const annotated = (annotation: string, value: string, caBundle = '') => [
   trusted(caBundle, {
     metadata: { name: 'policy', annotations: { [`cert-manager.io/${annotation}`]: value } },
   }),
 ];
-const served = complete([
+const servesCertManager = complete([
   [
     'served',
     {
@@ -33,7 +38,7 @@ const served = complete([
   ],
 ]);
 const from = (value = 'shop/policy', over: Partial<Facts> = {}): Partial<Facts> =>
-  healthy({ callouts: annotated('inject-ca-from', value), served, ...over });
+  healthy({ callouts: annotated('inject-ca-from', value), served: servesCertManager, ...over });
 const certificate = (status?: 'True' | 'False') => ({
   metadata: { namespace: 'shop', name: 'policy' },
   spec: { secretName: 'policy-tls' },
@@ -158,7 +163,7 @@ describeCheck(caInjectionBroken, {
       name: 'a Secret that may not be used',
       facts: healthy({
         callouts: annotated('inject-ca-from-secret', 'shop/policy-tls'),
-        served,
+        served: servesCertManager,
         secrets: whole.secrets,
       }),
       expect: { messageId: 'secretNotAllowed', names: { issuing: 'shop', secret: 'policy-tls' } },
@@ -208,7 +213,7 @@ describeCheck(caInjectionBroken, {
       name: 'a Secret that is named itself, and not followed',
       facts: healthy({
         callouts: annotated('inject-ca-from-secret', 'shop/policy-tls'),
-        served,
+        served: servesCertManager,
         secrets: owned({ 'cert-manager.io/allow-direct-injection': 'true' }),
       }),
       expect: { messageId: 'notInjected' },
@@ -255,6 +260,17 @@ describeCheck(caInjectionBroken, {
         ]),
       }),
       expect: { messageId: 'podsFail', names: { pod: 'cert-manager-cainjector-5d4-x2x4z' } },
+    },
+    {
+      name: 'as an error, if the served certificate was renewed and has the name of that in the caBundle',
+      facts: {
+        ...served('', [{ presented: [selfSigned(3)] }]),
+        ...whole,
+        served: servesCertManager,
+        callouts: annotated('inject-ca-from', 'shop/policy', pem([selfSigned(4)])),
+        leases: lists({ 'kube-system': [lease({ holderIdentity: '' })] }),
+      },
+      expect: { messageId: 'notRunning', severity: 'error' },
     },
     {
       name: 'one that gave up its Lease',

@@ -65,9 +65,16 @@ const facts = (over: Partial<Facts>): Partial<Facts> =>
     secrets: objects(),
     ...over,
   });
+/** The Certificate is Ready without its Secret, and the Pod waits since then. */
+const deleted = (creationTimestamp: string) =>
+  facts({
+    certificates: lists({ shop: [certificate([isReady])] }),
+    pods: lists({ 'shop/policy': [{ ...waiting, metadata: { ...waiting.metadata, creationTimestamp } }] }),
+  });
 const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podIP: '198.51.100.8' } });
 
 const good = issued();
+const expired = issued({ server: { notAfter: new Date('2025-12-30T00:00:00Z') } });
 
 const ordered = (issuerRef: object, ready: Condition): CertManagerCertificate => ({
   ...certificate([ready]),
@@ -79,6 +86,11 @@ const lying = (found: CertManagerCertificate, over: Partial<Facts> = {}): Partia
     certificates: lists({ shop: [found] }),
     ...over,
   });
+/** A Certificate that is Ready, with this time of renewal. */
+const due = (renewalTime: string, ...conditions: readonly Condition[]): CertManagerCertificate => ({
+  ...certificate([isReady]),
+  status: { conditions: [isReady, ...conditions], renewalTime },
+});
 const issuers = (key: string, conditions?: readonly Condition[]) =>
   complete([[key, { metadata: { name: 'ca' }, ...(conditions ? { status: { conditions } } : {}) }]]);
 const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
@@ -119,6 +131,11 @@ describeCheck(certificateNotIssued, {
     {
       name: 'a Secret that was deleted, and is not issued again: cert-manager does not run',
       facts: facts({ certificates: lists({ shop: [certificate([isReady])] }) }),
+      expect: { messageId: 'notAgain' },
+    },
+    {
+      name: 'the same a minute after it was deleted',
+      facts: deleted('2025-12-31T23:59:00Z'),
       expect: { messageId: 'notAgain' },
     },
     {
@@ -223,6 +240,27 @@ describeCheck(certificateNotIssued, {
       },
     },
     {
+      name: 'a renewal that the controller has missed',
+      facts: lying(due('2025-12-31T12:00:00Z')),
+      expect: {
+        messageId: 'notRenewed',
+        severity: 'warning',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          detail: '2025-12-31',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'the same, as the reason why calls fail, after the certificate has expired',
+      facts: kept(expired.root, secret({ 'tls.crt': pem(expired.presented) }), {
+        certificates: lists({ shop: [due('2025-12-01T12:00:00Z')] }),
+      }),
+      expect: { messageId: 'notRenewed', severity: 'error' },
+    },
+    {
       name: 'an issuer that was not read',
       facts: lying(ordered({ name: 'ca' }, isReady), { issuers: issuers('Issuer shop/ca') }),
       expect: { messageId: 'issuerFails' },
@@ -253,6 +291,12 @@ describeCheck(certificateNotIssued, {
     },
   ],
   reportsNothing: [
+    { name: 'the renewal is due since a few minutes', facts: lying(due('2025-12-31T23:50:00Z')) },
+    { name: 'the renewal is due later', facts: lying(due('2026-02-01T00:00:00Z')) },
+    {
+      name: 'a renewal is in progress, or failed and is tried again later',
+      facts: lying(due('2025-12-31T12:00:00Z', { type: 'Issuing', status: 'False' })),
+    },
     {
       name: 'the webhook of these Pods refuses the Secret',
       facts: facts({
@@ -282,14 +326,11 @@ describeCheck(certificateNotIssued, {
     { name: 'the Certificate does not exist', facts: facts({ certificates: lists({ shop: [] }) }) },
     {
       name: 'the Certificate is Ready, and the Secret about to come back',
-      facts: facts({
-        certificates: lists({ shop: [certificate([isReady])] }),
-        pods: lists({
-          'shop/policy': [
-            { ...waiting, metadata: { ...waiting.metadata, creationTimestamp: '2025-12-31T23:59:00Z' } },
-          ],
-        }),
-      }),
+      facts: deleted('2025-12-31T23:59:50Z'),
+    },
+    {
+      name: 'the Certificate is Ready, and the Secret is back: the kubelet mounts it within two minutes',
+      facts: { ...deleted('2025-12-31T23:59:00Z'), secrets: objects(secret({})) },
     },
     {
       name: 'every replica is ready',
