@@ -18,6 +18,7 @@ import { conversionBlocksStoredVersions } from './effect/conversion-blocks-store
 import { conversionsFailedCounted } from './effect/conversions-failed-counted.ts';
 import { evictionsDenied } from './effect/evictions-denied.ts';
 import { failOpenCounted } from './effect/fail-open-counted.ts';
+import { injectionLabelUnknown } from './effect/injection-label-unknown.ts';
 import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
 import { metricsApiMissing } from './effect/metrics-api-missing.ts';
@@ -144,7 +145,6 @@ import { coversOwnConfigurationPath } from './scope/covers-own-configuration-pat
 import { coversSystemNamespaces } from './scope/covers-system-namespaces.ts';
 import { deadlockCycle } from './scope/deadlock-cycle.ts';
 import { ephemeralContainersUnchecked } from './scope/ephemeral-containers-unchecked.ts';
-import { injectionLabelUnknown } from './scope/injection-label-unknown.ts';
 import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
 import { caBundleEmpty } from './tls/ca-bundle/ca-bundle-empty.ts';
 import { caBundleExpired } from './tls/ca-bundle/ca-bundle-expired.ts';
@@ -345,7 +345,6 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     coversOwnConfigurationPath,
     coversDeletion,
     namespaceOptedOut,
-    injectionLabelUnknown,
     calledBeforeInjector,
     ephemeralContainersUnchecked,
   ],
@@ -365,6 +364,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     namespaceDeletionBlocked,
     podsParked,
     podsWithoutInjection,
+    injectionLabelUnknown,
     productWithoutWebhooks,
     metricsApiMissing,
     rejectionsCounted,

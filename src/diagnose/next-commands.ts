@@ -130,12 +130,13 @@ const isReadOnly =
   /^(?!.*[|>;&])kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook (cert-check|doctor) )/;
 /**
  * The first command of the advice that is safe to paste, with its step as title: one that changes nothing, or that of a
- * `safe` step at the beginning, if the webhook fails (for what Pods missed: if it is healthy).
+ * `safe` step at the beginning, if the webhook fails (for what Pods missed: if it does not).
  *
  * @param state that of the webhook; undefined if the finding is about something else.
  */
 function firstStep({ advice, remedies, link }: FindingReport, state?: CalloutState): NextReport | undefined {
-  const mayChange = state === (link === 'effect' ? 'healthy' : 'failing');
+  const isMissed = link === 'effect' && (state === 'healthy' || state === undefined);
+  const mayChange = isMissed || (link !== 'effect' && state === 'failing');
   const commands = filledSteps(advice).flatMap((step) =>
     commandsIn(step).map((command) => ({ command, step })),
   );

@@ -1,4 +1,5 @@
 import { groupBy } from '../basics/collections.ts';
+import { derive } from '../basics/derive.ts';
 import { urlHost } from '../basics/url.ts';
 import type { Evidence } from './evidence.ts';
 import type { Lookup } from './lookup.ts';
@@ -136,6 +137,21 @@ export const configuringResource = (kind: CalloutKind): string => resources[call
 /** True for admission webhooks: they have rules, selectors and a failurePolicy. Others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
   calloutKinds[callout.kind].review === 'AdmissionReview';
+
+/** Webhooks and APIServices by the Service that they call. */
+const byService = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(callouts.filter(isServiceBacked), ({ client: { service } }) => keyOf(service)),
+);
+
+/** The webhooks and APIServices that call the Service of this one, with itself; none if it calls a URL. */
+export const ofSameService = (
+  { client: { service } }: Callout,
+  facts: Pick<Facts, 'callouts'>,
+): readonly Callout[] => (service === undefined ? [] : (byService(facts).get(keyOf(service)) ?? []));
+
+/** The resources in the rules of a webhook, as they are written: `pods`, `*`. */
+export const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
+  rules.flatMap(({ resources }) => resources);
 
 /**
  * True for the name of a webhook in a static manifest on the API server's disk (from 1.36; WebhookAdmissionConfiguration

@@ -18,7 +18,7 @@ export const runnable = (text: string): Command => ({ text, runnable: true, plac
  * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: an
  * object to delete that contains no others, a configuration of admission webhooks, a CRD, an earlier revision, a backend
  * with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with cert-manager or
- * with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount of its own or with
+ * with a metrics API, a workload that creates the affected Pods, a Pod without one, the kind of a policy, the kind of a role, a workload without a ServiceAccount of its own or with
  * requests for another namespace, a taint that a person set.
  */
 const words = {
@@ -59,7 +59,8 @@ const words = {
   defaulted: ['deployment/NAME', 'conditional'],
   outside: ['deployment/NAME', 'conditional'],
   setting: ['NAME'],
-  affected: ['deployment/NAME'],
+  affected: ['deployment/NAME', 'conditional'],
+  alone: ['POD', 'conditional'],
   source: ['endpointslice/NAME'],
   mounted: ['configmap/NAME'],
   variables: ['configmap/NAME', 'conditional'],

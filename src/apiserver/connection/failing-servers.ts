@@ -89,7 +89,7 @@ type Find<Extent, Finding> = (
   data: FailingServers['data'] & { readonly path: string; readonly status: string; readonly sent: string },
   ...details: readonly [
     evidence: readonly Evidence[],
-    names: { readonly pod: string | undefined; readonly address: string | undefined },
+    names: { readonly [N in 'pod' | 'address' | 'port']: string | undefined },
     confidence: Confidence,
   ]
 ) => Finding;
@@ -104,7 +104,11 @@ export const reportFailing =
   ): Finding | undefined => {
     const found = failingServers(callout, facts, wanted);
     if (found === undefined) return undefined;
-    const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
+    const names = {
+      pod: nameIn(found.evidence, 'Pod'),
+      address: found.endpoints[0]?.probe?.endpoint,
+      port: `${found.data.port}`,
+    };
     const finding = find(
       found.extent,
       { ...found.data, path: requestedPath(callout), ...responseData(found.endpoints) },
@@ -169,6 +173,6 @@ export function reportBehind<Finding>(
     path: requestedPath(callout),
     ...responseData(failed),
   };
-  const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
+  const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint, port: undefined };
   return find('behind', data, evidence, names, 'observed');
 }

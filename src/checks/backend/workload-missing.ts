@@ -11,7 +11,7 @@ export const workloadMissing = defineCheck({
     consequence: 'failing',
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed. Jobs and custom resources, which can also create Pods, are not examined.',
     advice:
-      '[end] Install the product again. [end] If it is not needed, delete its registration: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      '[end] If the product was uninstalled, or no longer has this webhook, delete its registration: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.',
     noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
       none: 'No Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates Pods that Service {service} selects: {selector}',

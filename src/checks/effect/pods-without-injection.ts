@@ -126,8 +126,15 @@ const podNames = (pods: readonly Pod[]): string =>
     { most: shown },
   );
 
-const workloadNames = ([pod]: readonly Pod[]) =>
-  affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace });
+/** The first workload of the Pods, and the first Pod without one: nothing creates it again. */
+function workloadNames(pods: readonly Pod[]) {
+  const isAlone = (pod: Pod): boolean => workloadOfPod(pod).kind === 'Pod';
+  const pod = pods.find((one) => !isAlone(one)) ?? pods[0];
+  return {
+    ...affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
+    alone: pods.find(isAlone)?.metadata.name,
+  };
+}
 
 /** What all messages say of the Pods, the evidence, and the workload of the first Pod. */
 function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: Injection) {
@@ -153,10 +160,10 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const recreateThem =
-  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Delete a Pod without a controller, and create it again from its manifest: `kubectl -n {place} get pod {alone} -o yaml`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
+  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
 
 const advice =
   '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';

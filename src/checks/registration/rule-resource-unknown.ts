@@ -51,22 +51,37 @@ function together(all: readonly UnknownEntry[], why: UnknownResource['why']) {
   };
 }
 
-const advice =
-  '[look] Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. [end] Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.';
+const correct = '[end] Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.';
+const advice = `[look] Compare the rule with the served resources (column NAME, and the group in APIVERSION): \`kubectl api-resources\`. ${correct}`;
 
 const messages = {
-  kind: '{entry} is a Kind, so the rule matches no request; the resource is {served}',
-  singular: '{entry} is the singular, so the rule matches no request; the resource is {served}',
-  misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
-  otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
+  kind: {
+    text: '{entry} is a Kind, so the rule matches no request; the resource is {served}',
+    advice: correct,
+  },
+  singular: {
+    text: '{entry} is the singular, so the rule matches no request; the resource is {served}',
+    advice: correct,
+  },
+  misspelt: {
+    text: '{entry} is not served; there is a resource with a similar name: {served}',
+    advice: correct,
+  },
+  otherGroup: { text: '{entry} is not served in group {groups}; it is in group {served}', advice: correct },
   otherVersion: {
     text: '{entry} is not served in version {versions}; it is in version {served}',
     advice:
       '[end] Apply the CustomResourceDefinitions and the webhook configuration of one release: the program may need the version of the rule. [end] If only the rule is outdated, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
   },
   subresource: '{entry} is not served; the resource has no such subresource',
-  scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
-  operation: 'No request matches the rule for {entries}: these have no operation {operations}',
+  scope: {
+    text: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
+    advice: correct,
+  },
+  operation: {
+    text: 'No request matches the rule for {entries}: these have no operation {operations}',
+    advice: correct,
+  },
   notServed: '{entry}: not served in group {groups}',
   nowhere: { text: '{entry}: not served in any group', severity: 'info' },
   groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },

@@ -176,8 +176,12 @@ const isOfDiscovery = (
   type === 'NamespaceDeletionDiscoveryFailure' &&
   message.includes(`${callout.group}/${callout.version}`);
 
+/** True if objects of this CRD, or of another one, cannot be listed for the deletion: their conversion fails. */
+const isConversionOf = ({ kind }: Callout, message: string): boolean =>
+  kind === 'conversion' && message.includes('conversion webhook for ');
+
 const advice =
-  '[look] Check that the Service is not in another namespace: `kubectl get services -A --field-selector metadata.name={service}`. [end] If the product is needed, install it again. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.';
+  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.';
 
 const deleteIt =
   '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
@@ -191,7 +195,12 @@ const messages = {
   namespaceStuck: {
     text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
     advice:
-      '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If it waits for objects that cannot be converted, and the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If it waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If it waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+  },
+  conversionWaits: {
+    text: 'Namespace {namespace} of its Service has been Terminating since {since}: objects of {object} cannot be converted ({detail})',
+    advice:
+      '[end] If the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] The namespace is then deleted without further action. [end] If the product is needed, install it again in another namespace.',
   },
   discoveryWaits: {
     text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
@@ -234,7 +243,8 @@ const namespaceLeaving: OwnStep = (callout, { namespaces }, find) => {
   const data = { object: `${callout.ref.kind} ${callout.ref.name}`, namespace: name, since };
   if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };
   const blocking = { object, field: `status.conditions[${type}]`, value: message };
-  const messageId = isOfDiscovery(callout, remaining) ? 'discoveryWaits' : 'namespaceStuck';
+  const ofConversion = isConversionOf(callout, message) ? 'conversionWaits' : 'namespaceStuck';
+  const messageId = isOfDiscovery(callout, remaining) ? 'discoveryWaits' : ofConversion;
   return { ...find(messageId, { ...data, detail: brief(message) }, [blocking, evidence]), since };
 };
 

@@ -70,7 +70,7 @@ const refuserIn = derive(required, (facts: Pick<Facts, (typeof required)[number]
   withoutPods(facts).find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts)),
 );
 
-const advice = `[end] If the Service was deleted or never created, create it from its chart or manifest. [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`;
+const advice = `[end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion} [end] If the product needs the webhook, create the Service from its chart or manifest (a value of the chart may turn it off). [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`.`;
 
 const messages = {
   namespaceLeaving: {
@@ -87,7 +87,7 @@ const messages = {
   ofApi: {
     text: 'Service {service} does not exist, so nothing serves the API {api}',
     advice:
-      '[end] If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. [end] If the Service was deleted, install the product again. [end] If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
+      '[end] If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`. [end] If the Service was deleted, install the product again. [end] If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
   },
   ofSameLabels: {
     text: 'Service {service} does not exist; Service {suggestion} has the labels of this APIService',

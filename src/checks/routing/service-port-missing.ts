@@ -1,7 +1,7 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { ServicePort } from '../../facts/objects/service.ts';
+import { hasOtherPurpose, type ServicePort } from '../../facts/objects/service.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -20,6 +20,11 @@ export const servicePortMissing = defineCheck({
     messages: {
       otherPorts: 'Service {service} has no port {port}; its ports are {ports}',
       targetPort: 'Service {service} has no port {port}: {port} is the targetPort of its port {servicePort}',
+      otherPurpose: {
+        text: 'Service {service} has no port {port}; its ports serve other requests: {ports}',
+        advice:
+          '[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: `kubectl delete {kind} {leftover}`. [end] If the versions of the CRD differ in name only, turn its conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] Otherwise add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`.',
+      },
       noPorts: 'Service {service} has no port {port}: it has no ports',
     },
   },
@@ -43,6 +48,7 @@ export const servicePortMissing = defineCheck({
     if (behind !== undefined) {
       return find('targetPort', { service, port, servicePort: behind.port }, evidence);
     }
-    return find('otherPorts', { service, port, ports: portsText(ports) }, evidence);
+    const isNone = ports.every(hasOtherPurpose);
+    return find(isNone ? 'otherPurpose' : 'otherPorts', { service, port, ports: portsText(ports) }, evidence);
   },
 });

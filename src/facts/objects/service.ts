@@ -29,6 +29,10 @@ export interface Service {
   };
 }
 
+/** True for a port that serves no webhook, by its name: that of metrics, probes or a debugger. */
+export const hasOtherPurpose = ({ name = '' }: { readonly name?: string | undefined }): boolean =>
+  /metrics|prom|health|probe|pprof|debug/i.test(name);
+
 /** False for a Service without selector, whose endpoints Kubernetes does not maintain, and without Service. */
 export const selectsPods = (service: Service | undefined): boolean =>
   Object.keys(service?.spec.selector ?? {}).length > 0;

@@ -5,7 +5,7 @@ import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
-import { type Callout, calloutId } from '../../facts/callout.ts';
+import { type Callout, calloutId, isAdmission, ofSameService, resourcesOf } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { certManager } from '../../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../../facts/objects/certificate-secret.ts';
@@ -19,12 +19,14 @@ import { clientConfigEdit, serviceBehind, whoRevertsField } from '../backend.ts'
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
 
 interface TrustSource {
-  /** `ca.crt of Secret shop/policy-tls`. */
+  /** `ca.crt of Secret shop/policy-tls`, `caBundle of policy.example.com`. */
   readonly from: string;
   /** PEM. */
   readonly ca: string;
   /** Absent for a CA that is in no Secret. */
   readonly secret?: CertificateSecret;
+  /** Why the caBundle may not be what fixes the calls. */
+  readonly unsure?: string;
   readonly warning?: string;
 }
 
@@ -115,6 +117,37 @@ function secretSources(callout: Callout, facts: Read): readonly TrustSource[] {
     return ca === undefined ? [] : [{ from: `${name} of Secret ${key}`, ca, secret }];
   });
 }
+
+/** True if another configuration has a webhook for the same resources: one of the two may be obsolete. */
+const mayReplace = (callout: Callout, other: Callout): boolean =>
+  isAdmission(callout) &&
+  isAdmission(other) &&
+  callout.kind === other.kind &&
+  callout.configuration !== other.configuration &&
+  resourcesOf(other).some((resource) => resourcesOf(callout).includes(resource));
+
+/** The caBundles of other webhooks that call the same Service, besides those that may have replaced this one. */
+function bundlesOfOthers(callout: Callout, facts: Pick<Facts, 'callouts'>): readonly TrustSource[] {
+  const others = ofSameService(callout, facts).filter(
+    (one) =>
+      ![undefined, '', callout.client.caBundle].includes(one.client.caBundle) && !mayReplace(callout, one),
+  );
+  const distinct = new Map(others.map((one) => [one.client.caBundle ?? '', one]));
+  return [...distinct].slice(0, mostBundles).map(([caBundle, { webhook, kind, configuration, ref }]) => {
+    const isSame = kind === callout.kind && configuration === callout.configuration;
+    const isFilled = (callout.client.caBundle ?? '') !== '';
+    return {
+      from: `caBundle of ${isSame ? webhook : `${ref.kind} ${configuration}`}`,
+      ca: Buffer.from(caBundle, 'base64').toString('latin1'),
+      ...(isSame || !isFilled
+        ? {}
+        : { unsure: 'this configuration may remain from an earlier installation' }),
+    };
+  });
+}
+
+/** Maximum number of caBundles of other webhooks that are verified. */
+const mostBundles = 4;
 
 /** A certificate chain of a server in DER, leaf first, and who serves it. */
 interface ServedChain {
@@ -253,7 +286,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount or fill, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount or fill, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, the caBundle of another webhook of the same Service, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
     leaves:
       'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [
@@ -268,13 +301,14 @@ export const injectCaBundle = defineRemedy({
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
   about: 'callout',
-  requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
+  requires: ['callouts', 'services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts) {
     if (!isVerified(callout)) return undefined;
     const served = servedChains(callout, facts);
     const sources = [
       ...encodedTwice(callout),
       ...secretSources(callout, facts),
+      ...bundlesOfOthers(callout, facts),
       ...servedRoots(served, facts.version),
     ];
     const candidates = sources.flatMap((source) => candidatesOf(source, callout, served, facts));
@@ -289,7 +323,7 @@ export const injectCaBundle = defineRemedy({
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      unsure: doubt(callout, served, facts),
+      unsure: doubt(callout, served, facts) ?? source.unsure,
       warnings: [
         served.length === 0 && source.secret !== undefined
           ? `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`

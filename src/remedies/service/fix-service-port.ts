@@ -1,5 +1,6 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import { hasOtherPurpose } from '../../facts/objects/service.ts';
 import { listed } from '../../phrases/lists.ts';
 import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
@@ -9,7 +10,7 @@ export const fixServicePort = defineRemedy({
     id: 'fix-service-port',
     title: 'Correct the port in clientConfig',
     risk: 'safe',
-    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort has the configured number, or to the only port of the Service.',
+    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort has the configured number, or to the only port of the Service that is not for metrics, probes or a debugger by its name.',
     leaves: 'The server behind the port: only a call shows whether it serves TLS.',
     answers: ['service-port-missing'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
@@ -22,9 +23,12 @@ export const fixServicePort = defineRemedy({
     if (service === undefined || servicePortOf(service, before) !== undefined) return undefined;
     const ports = (service.spec.ports ?? []).filter(({ protocol = 'TCP' }) => protocol === 'TCP');
     const behind = ports.filter(({ targetPort }) => targetPort === before);
-    const [only, ...others] = behind.length > 0 ? behind : ports;
+    const [only, ...others] = behind.length > 0 ? behind : ports.filter((port) => !hasOtherPurpose(port));
     const name = keyOf(callout.client.service);
-    if (only === undefined) return `Service ${name} has no TCP port: nothing can be called.`;
+    if (only === undefined)
+      return ports.length === 0
+        ? `Service ${name} has no TCP port: nothing can be called.`
+        : `No port of Service ${name} serves webhooks, by their names: it is unknown which port does.`;
     if (others.length > 0) {
       const candidates = listed([only, ...others].map(({ port }) => `${port}`));
       return `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`;

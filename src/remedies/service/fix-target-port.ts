@@ -1,6 +1,7 @@
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import { hasOtherPurpose } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import { configuredPorts, plainHttpPorts } from '../../facts/workloads/pod-ports.ts';
@@ -17,16 +18,13 @@ interface Declared {
   readonly number: number;
 }
 
-/** Names of ports that serve no webhook. */
-const otherPurpose = /metrics|prom|health|probe|pprof|debug/i;
-
 /** TCP ports that a Pod declares, except those of metrics and of probes over plain HTTP. */
 const declaredBy = (pod: Pod): readonly Declared[] =>
   lastingContainers(pod)
     .flatMap(({ ports }) => ports ?? [])
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
     .map(({ name, containerPort }) => ({ name, number: containerPort }))
-    .filter(({ name = '', number }) => !otherPurpose.test(name) && !plainHttpPorts(pod).includes(number));
+    .filter((port) => !hasOtherPurpose(port) && !plainHttpPorts(pod).includes(port.number));
 
 /** Ports that flags or environment variables of a Pod set for the webhook. */
 const configuredIn = (pod: Pod): readonly Declared[] =>

@@ -113,6 +113,10 @@ const causes = [
   ['jobImage', /exec format error/],
   ['jobPull', /^(?:ErrImage|ImagePull|InvalidImageName)|failed to get image /],
   ['jobRunsAsRoot', /image will run as root|image has non-numeric user/],
+  [
+    'jobDenied',
+    /unable to validate against any (?:security context constraint|pod security policy)|PodSecurityPolicy: unable to admit pod|violates PodSecurity "|(?:exceeded|failed) quota: |(?:maximum|minimum) \S+ usage per (?:Container|Pod) is/,
+  ],
   ['jobAccount', /serviceaccount "(?<missing>[^"]+)" not found/],
   // Also of a Role with more permissions than the ServiceAccount has, and in a sentence that is cut.
   ['jobForbidden', /is forbidden: User \\*"system:serviceaccount:/i],

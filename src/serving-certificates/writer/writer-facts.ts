@@ -13,6 +13,7 @@ export interface WriterProblem {
     | 'jobFailed'
     | 'jobWaits'
     | 'jobRefused'
+    | 'jobDenied'
     | 'jobImage'
     | 'jobPull'
     | 'jobRunsAsRoot'

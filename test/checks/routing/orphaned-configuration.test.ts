@@ -274,6 +274,38 @@ describeCheck(orphanedConfiguration, {
       expect: { messageId: 'namespaceStuck' as const },
     })),
     {
+      name: 'that objects of the CRD cannot be converted for the deletion of that namespace',
+      facts: left(
+        {},
+        {
+          callouts: [conversion()],
+          namespaces: objects({
+            ...leaving,
+            status: {
+              phase: 'Terminating',
+              conditions: [
+                {
+                  type: 'NamespaceDeletionContentFailure',
+                  status: 'True',
+                  message:
+                    'Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v1',
+                },
+              ],
+            },
+          }),
+        },
+      ),
+      expect: {
+        messageId: 'conversionWaits',
+        data: {
+          object: 'CustomResourceDefinition widgets.example.com',
+          namespace: 'shop',
+          since: '2025-12-31T23:00:00Z',
+          detail: 'Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v1',
+        },
+      },
+    },
+    {
       name: 'what remains in that namespace, according to its conditions',
       facts: left(
         {},

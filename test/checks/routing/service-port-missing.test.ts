@@ -32,6 +32,20 @@ describeCheck(servicePortMissing, {
       expect: { messageId: 'targetPort', data: { service: 'shop/policy', port: 8443, servicePort: 443 } },
     },
     {
+      name: 'that all ports of the Service are for something else',
+      facts: healthy({
+        services: objects(
+          service({
+            ports: [port({ name: 'http-metrics', port: 8080 }), port({ name: 'health', port: 8081 })],
+          }),
+        ),
+      }),
+      expect: {
+        messageId: 'otherPurpose',
+        data: { service: 'shop/policy', port: 443, ports: '8080 (http-metrics) and 8081 (health)' },
+      },
+    },
+    {
       name: 'a headless Service without ports',
       facts: healthy({ services: objects(service({ clusterIP: 'None', ports: [] })) }),
       expect: { messageId: 'noPorts', data: { service: 'shop/policy', port: 443 } },

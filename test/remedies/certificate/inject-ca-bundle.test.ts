@@ -39,6 +39,9 @@ const pods = lists({
 });
 const client = { service: { namespace: 'shop', name: 'policy', port: 443 } };
 const stale = webhook({ client: { ...client, caBundle: base64(old.cert) } });
+/** Another webhook of the same Service, with the current CA. */
+const beside = (over: object) =>
+  webhook({ webhook: 'other.example.com', client: { ...client, caBundle: base64(ca.cert) }, ...over });
 const presenting = (pem: string) =>
   complete<CalloutProbes>([
     [
@@ -116,6 +119,24 @@ describeRemedy(injectCaBundle, {
         edits: [edit(base64(old.cert))],
         warns: [],
         unsure: 'argocd-controller restores the declared caBundle',
+      },
+    },
+    {
+      name: 'the caBundle of another webhook of the configuration',
+      facts: healthy({ callouts: [webhook({ client }), beside({})], probes: presenting(serving.cert) }),
+      problem: { check: 'ca-bundle-empty' },
+      expect: { edits: [edit(undefined)], warns: [] },
+    },
+    {
+      name: 'the caBundle of another configuration, which may be the only one in use',
+      facts: healthy({
+        callouts: [stale, beside({ configuration: 'newer', kind: 'mutating' })],
+        probes: presenting(serving.cert),
+      }),
+      expect: {
+        edits: [edit(base64(old.cert))],
+        warns: [],
+        unsure: 'this configuration may remain from an earlier installation',
       },
     },
     {

@@ -82,6 +82,14 @@ describeRemedy(fixServicePort, {
       because: /ports 443 and 8443; it is unknown/,
     },
     {
+      name: 'the port of metrics, if it is the only one',
+      facts: healthy({
+        callouts: [calling(8443)],
+        services: offering(port({ name: 'http-metrics', port: 8080, targetPort: 8080 })),
+      }),
+      because: /serves webhooks/,
+    },
+    {
       name: 'where the Service has no TCP port',
       facts: healthy({ callouts: [calling(53)], services: offering(port({ port: 5353, protocol: 'UDP' })) }),
       because: /no TCP port/,

@@ -42,7 +42,7 @@ export const caBundleEmpty = defineCheck({
       notWritten: {
         text: 'caBundle is empty: {writer} must write it, and has not',
         advice:
-          '[end] If the backend writes it, restart it (many programs write it only when they start): `kubectl -n {namespace} rollout restart {workload}`. [look] Otherwise find the process that does, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+          '[safe] Restart the backend: many programs write it only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, find the process that writes it, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: {

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSelfIssued } from '../../../apiserver/certificate/certificate.ts';
 import { derive } from '../../../basics/derive.ts';
 import {
-  type AdmissionCallout,
   type Callout,
   clientConfigEvidence,
   isAdmission,
+  ofSameService,
+  resourcesOf,
 } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import { otherNamespaces } from '../../../facts/objects/suggested-service.ts';
@@ -37,9 +38,6 @@ const renewed = extents(
 );
 const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
 
-const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
-  rules.flatMap(({ resources }) => resources);
-
 /** A webhook of another configuration for the same resources and address that trusts the chain. */
 const successor = (
   callout: Callout,
@@ -58,6 +56,18 @@ const successor = (
             resourcesOf(one).some((resource) => resourcesOf(callout).includes(resource)) &&
             verdictOn(one, presented, facts).outcome === 'accepted',
         );
+
+/** A webhook of another configuration for the same Service that trusts the chain: the program has written its CA there. */
+const trusting = (
+  callout: Callout,
+  { presented }: CertificateChain,
+  facts: World<'callouts' | 'version' | 'clock'>,
+) =>
+  ofSameService(callout, facts).find(
+    (one) =>
+      !(one.kind === callout.kind && one.configuration === callout.configuration) &&
+      verdictOn(one, presented, facts).outcome === 'accepted',
+  );
 
 /** The Service of the same name in another namespace that a certificate of the caBundle is for: `namespace/name`. */
 function serviceOfOther(callout: Callout, version: string | undefined): string | undefined {
@@ -114,9 +124,16 @@ function otherInstallation(
   const other = serviceOfOther(callout, facts.version);
   if (other !== undefined) return { messageId: 'otherInstallation', other, next } as const;
   const second = fault.kind === 'issuer-key-differs' ? secondService(callout, facts) : undefined;
-  return second === undefined
-    ? undefined
-    : ({ messageId: 'secondInstallation', other: second, next } as const);
+  if (second !== undefined) return { messageId: 'secondInstallation', other: second, next } as const;
+  const beside = trusting(callout, chain, facts);
+  return (
+    beside &&
+    ({
+      messageId: 'trustedBeside',
+      other: `${beside.ref.kind} ${beside.configuration}`,
+      next: beside,
+    } as const)
+  );
 }
 
 export const staleCaBundle = defineCheck({
@@ -126,7 +143,7 @@ export const staleCaBundle = defineCheck({
     consequence: 'failing',
     why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      '[look] Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there): restart it, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
+      '[end] If the program creates the CA itself, restart it, so that it writes the caBundle: `kubectl -n {namespace} rollout restart {backend}`. [look] Otherwise find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there): restart it, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,
@@ -141,6 +158,11 @@ export const staleCaBundle = defineCheck({
         text: '{certificate} is signed by {issuer}. Configuration {other} for the same Service trusts this CA, and this configuration does not',
         advice:
           '[look] Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. [end] If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. [end] Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+      },
+      trustedBeside: {
+        text: '{certificate} is signed by {issuer}. {other} for the same Service trusts this CA, and this configuration does not',
+        advice:
+          '[end] If this configuration remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`. [with] Read in the log of its writer why it updates only the other one.',
       },
       otherInstallation: {
         text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',

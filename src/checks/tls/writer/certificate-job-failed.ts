@@ -22,6 +22,10 @@ export const certificateJobFailed = certificateWriterCheck({
       advice:
         '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [with] The Job controller then creates the Pod again, within minutes: `kubectl -n {namespace} get job {job} -w`. [prevent] To prevent it, exclude the Pods of the Job by `objectSelector`, or their namespace by `namespaceSelector`.',
     },
+    jobDenied: {
+      text: '{writer} must write the certificate or the caBundle, but cannot create Pods: {detail}',
+      advice: `[end] Let the policy, quota or limit of the namespace allow its Pods: the Job then creates one without further action. [end] Or correct \`securityContext\` or \`resources\` of the Job in the values of its chart. ${again}`,
+    },
     jobImage: {
       text: '{writer} must write the certificate or the caBundle, but its image is built for another processor architecture than the node ({detail})',
       advice: `[end] Use an image for the architecture of the nodes (\`kubectl get nodes -L kubernetes.io/arch\`): set it in the values of the chart. ${again}`,

@@ -205,11 +205,23 @@ describeCheck(staleCaBundle, {
     {
       name: 'beside one of the other phase',
       facts: beside(other.root, { kind: 'mutating' }),
-      expect: { messageId: 'all' },
+      expect: {
+        messageId: 'trustedBeside',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          issuer: 'other-ca',
+          other: 'ValidatingWebhookConfiguration renamed',
+        },
+      },
     },
     {
       name: 'beside one of other resources',
       facts: beside(other.root, { rules: [] }),
+      expect: { messageId: 'trustedBeside' },
+    },
+    {
+      name: 'beside one that trusts neither',
+      facts: beside(bundle, { kind: 'mutating' }),
       expect: { messageId: 'all' },
     },
     {

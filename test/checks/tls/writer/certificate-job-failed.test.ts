@@ -250,7 +250,7 @@ describeCheck(certificateJobFailed, {
       name: 'one that was just created, and whose Pods a quota refuses',
       facts: withBundle(empty, {}, { jobs: inShop(justCreated({})), events: inShop(refusedPods) }),
       expect: {
-        messageId: 'jobWaits',
+        messageId: 'jobDenied',
         data: { writer: 'Job shop/policy-patch', detail: 'exceeded quota: team' },
       },
     },

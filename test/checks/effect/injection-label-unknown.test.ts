@@ -1,4 +1,4 @@
-import { injectionLabelUnknown } from '../../../src/checks/scope/injection-label-unknown.ts';
+import { injectionLabelUnknown } from '../../../src/checks/effect/injection-label-unknown.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import type { LabelSelector } from '../../../src/facts/objects/label-selector.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -54,7 +54,7 @@ describeCheck(injectionLabelUnknown, {
         ),
       ),
       expect: {
-        messageId: 'unknown',
+        messageId: 'otherKey',
         data: {
           namespace: 'shop',
           label: 'istio-injection=enabled',
@@ -66,7 +66,7 @@ describeCheck(injectionLabelUnknown, {
     {
       name: 'another spelling',
       facts: given({ inject: 'Enabled' }, injector({ matchLabels: { inject: 'enabled' } })),
-      expect: { messageId: 'unknown' },
+      expect: { messageId: 'oneValue' },
     },
   ],
   reportsNothing: [

@@ -83,6 +83,9 @@ function unknownLabel(namespace: Namespace, known: ReadonlyMap<string, Injection
   })[0];
 }
 
+const unselected =
+  'Pods in namespace {namespace} are created without injection: no webhook selects its label {label}; selected by {webhooks}: {values}';
+
 export const injectionLabelUnknown = defineCheck({
   meta: {
     id: 'injection-label-unknown',
@@ -93,8 +96,17 @@ export const injectionLabelUnknown = defineCheck({
       '[end] Set a value that a webhook selects: `kubectl label namespace {place} {label} --overwrite`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart deployment`.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      unknown:
-        'Pods in namespace {namespace} are created without injection: no webhook selects its label {label}; selected by {webhooks}: {values}',
+      oneValue: {
+        text: unselected,
+        advice:
+          '[safe] Set the value that the webhook selects: `kubectl label namespace {place} {label} --overwrite`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart deployment`.',
+      },
+      otherKey: {
+        text: unselected,
+        advice:
+          '[safe] Replace the label: `kubectl label namespace {place} {label} {key}- --overwrite`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart deployment`.',
+      },
+      unknown: unselected,
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',
@@ -111,23 +123,29 @@ export const injectionLabelUnknown = defineCheck({
     }));
   },
   run({ ref, namespace, known }, _facts, find) {
-    const found = unknownLabel(namespace, known);
-    if (found === undefined) return undefined;
-    const { key, value, injection } = found;
+    const unknown = unknownLabel(namespace, known);
+    if (unknown === undefined) return undefined;
+    const { key, value, injection } = unknown;
     const { name } = namespace.metadata;
+    const wanted = new Set(
+      injection.webhooks.flatMap((webhook) =>
+        valuesOf(webhook, 'In').flatMap(([one, values]) => values.map((value) => `${one}=${value}`)),
+      ),
+    );
     const data = {
       namespace: name,
       label: `${key}=${value}`,
       webhooks: listed([...new Set(injection.webhooks.map(({ webhook }) => webhook))], { most: 2 }),
-      values: listed(
-        injection.webhooks.flatMap((webhook) =>
-          valuesOf(webhook, 'In').flatMap(([one, values]) => values.map((wanted) => `${one}=${wanted}`)),
-        ),
-        { most: 3 },
-      ),
+      values: listed(wanted, { most: 3 }),
     };
     const evidence = [{ object: ref, field: `metadata.labels[${key}]`, value: value ?? '' }];
     const concerns = injection.webhooks.map((callout) => callout.ref);
-    return { ...find('unknown', data, evidence, { place: name }), concerns };
+    const [label = '', ...others] = wanted;
+    const isOther = !label.startsWith(`${key}=`);
+    const found =
+      others.length > 0 || label === ''
+        ? find('unknown', data, evidence, { place: name })
+        : find(isOther ? 'otherKey' : 'oneValue', data, evidence, { place: name, label, key });
+    return { ...found, concerns };
   },
 });
