@@ -16,7 +16,7 @@ export const servicePortMissing = defineCheck({
     consequence: 'failing',
     why: 'The API server looks for the port number of `clientConfig.service.port` (443 by default) in `spec.ports[].port` of the Service. The Service has no such port, so the call fails with `no service port N found for service "NAME"`.',
     advice:
-      '[look] Compare the ports of the Service with `service.port` of the configuration: `kubectl -n {namespace} get service {service} -o yaml`. [end] Correct the number in the configuration: `kubectl edit {kind} {configuration}`. [end] Or add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`. [end] If the webhook was disabled in the chart of its product, delete the configuration: `kubectl delete {kind} {configuration}`.',
+      '[look] Compare the ports of the Service with `service.port` of the configuration: `kubectl -n {namespace} get service {service} -o yaml`. [end] Correct the number in the configuration: `kubectl edit {kind} {configuration}`. [end] Or add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`. [end] If the values of the chart turn the webhook off, turn it on, or delete the configuration: `kubectl delete {kind} {leftover}`.',
     messages: {
       otherPorts: 'Service {service} has no port {port}; its ports are {ports}',
       targetPort: 'Service {service} has no port {port}: {port} is the targetPort of its port {servicePort}',

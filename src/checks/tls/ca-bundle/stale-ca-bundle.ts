@@ -143,7 +143,7 @@ export const staleCaBundle = defineCheck({
     consequence: 'failing',
     why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      '[end] If the program creates the CA itself, restart it, so that it writes the caBundle: `kubectl -n {namespace} rollout restart {backend}`. [look] Otherwise find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there): restart it, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
+      '[end] If the program creates the CA itself, restart it, so that it writes the caBundle: `kubectl -n {namespace} rollout restart {workload}`. [look] Otherwise find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there): restart it, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,
