@@ -23,7 +23,7 @@ export const servicePortMissing = defineCheck({
       otherPurpose: {
         text: 'Service {service} has no port {port}; its ports serve other requests: {ports}',
         advice:
-          '[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: `kubectl delete {kind} {leftover}`. [end] If the versions of the CRD differ in name only, turn its conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] Otherwise add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`.',
+          '[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: `kubectl delete {kind} {leftover}`. [end] If all versions of the CRD have the same fields, turn its conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] Otherwise add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`.',
       },
       noPorts: 'Service {service} has no port {port}: it has no ports',
     },

@@ -25,10 +25,10 @@ export const fixServicePort = defineRemedy({
     const behind = ports.filter(({ targetPort }) => targetPort === before);
     const [only, ...others] = behind.length > 0 ? behind : ports.filter((port) => !hasOtherPurpose(port));
     const name = keyOf(callout.client.service);
-    if (only === undefined)
-      return ports.length === 0
-        ? `Service ${name} has no TCP port: nothing can be called.`
-        : `No port of Service ${name} serves webhooks, by their names: it is unknown which port does.`;
+    if (only === undefined) {
+      const besides = ports.length === 0 ? '' : ' besides those for metrics, probes or a debugger';
+      return `Service ${name} has no TCP port${besides}: nothing can be called.`;
+    }
     if (others.length > 0) {
       const candidates = listed([only, ...others].map(({ port }) => `${port}`));
       return `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`;

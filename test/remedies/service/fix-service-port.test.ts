@@ -87,7 +87,7 @@ describeRemedy(fixServicePort, {
         callouts: [calling(8443)],
         services: offering(port({ name: 'http-metrics', port: 8080, targetPort: 8080 })),
       }),
-      because: /serves webhooks/,
+      because: /besides those for metrics/,
     },
     {
       name: 'where the Service has no TCP port',
