@@ -150,22 +150,25 @@ export function openPrompts(document: boolean): ChangePrompts & {
         release();
       }
     },
-    async interruptible(work) {
-      let release = (): void => undefined;
-      const interrupted = new Promise<undefined>((resolve) => {
-        release = onInterrupt(() => resolve(undefined));
-      });
-      try {
-        return await Promise.race([work(), interrupted]);
-      } finally {
-        release();
-      }
-    },
+    interruptible: (work) => unlessInterrupted(work),
     close: () => progress.stop(),
     resume: () => {
       progress = startProgress();
     },
   };
+}
+
+/** The result of this work; undefined if Ctrl-C came first. */
+async function unlessInterrupted<T>(work: () => Promise<T>): Promise<T | undefined> {
+  let release = (): void => undefined;
+  const interrupted = new Promise<undefined>((resolve) => {
+    release = onInterrupt(() => resolve(undefined));
+  });
+  try {
+    return await Promise.race([work(), interrupted]);
+  } finally {
+    release();
+  }
 }
 
 /** The maximum delay of a Node timer, in milliseconds. */
@@ -183,15 +186,11 @@ export async function waitUntil(
     1000,
   );
   let timer: NodeJS.Timeout | undefined;
-  let release: () => void = () => undefined;
-  try {
-    return await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(true), Math.min(Math.max(remaining(), 0), longestTimer));
-      release = onInterrupt(() => resolve(false));
-    });
-  } finally {
-    clearInterval(tick);
-    clearTimeout(timer);
-    release();
-  }
+  const over = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), Math.min(Math.max(remaining(), 0), longestTimer));
+  });
+  const ended = await unlessInterrupted(() => over);
+  clearInterval(tick);
+  clearTimeout(timer);
+  return ended === true;
 }

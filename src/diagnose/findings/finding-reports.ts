@@ -184,6 +184,26 @@ export interface ReportSubject {
   readonly sameCluster?: string | undefined;
 }
 
+/** What a finding says about its webhook besides its state. */
+const implied = {
+  'refused-anyway': { refusedAnyway: true },
+  'no-way-back': { noWayBack: true },
+  'admitted-anyway': { admittedAnyway: true },
+} as const;
+
+/** All texts of a finding. */
+const textsOf = (finding: Finding, check: Check) => {
+  const { meta } = check;
+  const text = messageText(meta.messages[finding.messageId] ?? '');
+  return {
+    ...titlesOf(meta, finding.messageId),
+    message: messageOf(finding, text),
+    values: valuesOf(finding, text),
+    ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
+    why: meta.why,
+  };
+};
+
 /** Findings with all their texts filled in; those of one check about one subject are numbered. */
 export function findingReports(
   { id: about, callout, sameCluster }: ReportSubject,
@@ -202,36 +222,27 @@ export function findingReports(
     if (check === undefined) return [];
     const times = (timesFound.get(finding.checkId) ?? 0) + 1;
     timesFound.set(finding.checkId, times);
-    const text = messageText(check.meta.messages[finding.messageId] ?? '');
+    const { severity, confidence, link, subject, evidence, since, implies } = finding;
     return [
       {
         id: `${finding.checkId}:${about}${times > 1 ? `#${times}` : ''}`,
         check: finding.checkId,
-        severity: finding.severity,
-        confidence: finding.confidence,
-        link: finding.link,
-        subject: finding.subject,
+        ...{ severity, confidence, link, subject },
         ...(callout === undefined ? {} : { callout: about }),
-        ...titlesOf(check.meta, finding.messageId),
-        message: messageOf(finding, text),
-        values: valuesOf(finding, text),
-        ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
-        why: check.meta.why,
+        ...textsOf(finding, check),
         advice: applicableAdvice({
           ...defined({ flags: sameCluster }),
           steps: sharedSteps(adviceFor(check.meta, finding.messageId)),
           names: {
             ...backend,
             workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),
-            ...(finding.subject === callout?.ref ? own : namesOf(finding.subject)),
+            ...(subject === callout?.ref ? own : namesOf(subject)),
             ...finding.names,
           },
         }),
-        evidence: finding.evidence,
-        ...defined({ since: finding.since, causedBy }),
-        ...(finding.implies === 'refused-anyway' ? { refusedAnyway: true } : {}),
-        ...(finding.implies === 'no-way-back' ? { noWayBack: true } : {}),
-        ...(finding.implies === 'admitted-anyway' ? { admittedAnyway: true } : {}),
+        evidence,
+        ...defined({ since, causedBy }),
+        ...implied[implies as keyof typeof implied],
         remedies: [],
       },
     ];

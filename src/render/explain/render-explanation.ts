@@ -102,73 +102,76 @@ function confirmingCommands(commands: readonly string[]): readonly string[] {
   return [own, other].filter((one) => one !== undefined);
 }
 
+/** The causes of a recognised text: those that the cluster has now, if there are any. */
+function shownCauses({ causes, configuration }: ExplainedText, answers: readonly ClusterFinding[]) {
+  const isFound = ({ check }: LikelyCause): boolean =>
+    answers.some(({ callout, because }) => callout === configuration && because.includes(check));
+  const found = causes.filter(isFound);
+  const isNow = found.length > 0;
+  const named = (cause: LikelyCause): string =>
+    `${cause.title} (${cause.check}${isFound(cause) ? ', found now' : ''})`;
+  return { isNow, shown: isNow ? found : causes, named };
+}
+
+/** Lines about a recognised text. */
+function matchPart(match: ExplainedText, look: Look, answers: readonly ClusterFinding[]): readonly string[] {
+  const { text, link, means, denial, causes, commands } = match;
+  const section = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
+  const { isNow, shown, named } = shownCauses(match, answers);
+  const hidden = causes.length - shown.length;
+  const [first, ...others] = shown;
+  const confirming = first === undefined || isNow ? [] : confirmingCommands(commands);
+  const steps = isNow ? [] : fixes(match);
+  const stepLines = (isOfFirst: boolean) =>
+    steps
+      .filter(([, likely]) => (likely === 1) === isOfFirst)
+      .flatMap(([lines, likely]) => section(isOfFirst ? 'Fix' : `Fix for ${likely}`, lines.split('\n')));
+  const likeliest = first === undefined ? [] : [named(first) + (isNow ? '' : shareOf(match))];
+  return [
+    ...headed(wrap(shortened(text), look.width)).map((line) => styleOf(look).paint.bold(line)),
+    ...section('Means', [means]),
+    ...section('Message', denial === undefined ? [] : [denial]),
+    ...section(isNow ? 'Cause' : 'Likeliest', likeliest),
+    ...section(
+      'Confirm',
+      confirming.length > 0 && !isDecided(match) ? [undecided, ...confirming] : confirming,
+    ),
+    ...stepLines(true),
+    ...section('Link', [link]),
+    ...section('Others', [
+      ...others.map((one) => `${one.likely}. ${named(one)}`),
+      ...(hidden === 0 ? [] : [andMore(hidden, '--no-cluster lists them')]),
+    ]),
+    ...shown.flatMap(({ likely, behind = [] }) =>
+      behind.length === 0 || isNow
+        ? []
+        : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [behind.join(', ')]),
+    ),
+    ...stepLines(false),
+    ...section(
+      'Run',
+      commands.filter((command) => !confirming.includes(command)),
+    ),
+    '',
+  ];
+}
+
 /** Lines about each recognised text; about the most similar known text if none is recognised. */
-export function matchLines(
+export const matchLines = (
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
   look: Look,
   answers: readonly ClusterFinding[] = [],
-): readonly string[] {
-  const { paint } = styleOf(look);
-  const section = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
-  const isFound = (check: string, configuration: string | undefined): boolean =>
-    answers.some(({ callout, because }) => callout === configuration && because.includes(check));
-  const part = (match: ExplainedText): string[] => {
-    const { text, configuration, link, means, denial, causes, commands } = match;
-    const found = causes.filter(({ check }) => isFound(check, configuration));
-    const shown = found.length > 0 ? found : causes;
-    const hidden = causes.length - shown.length;
-    const isNow = found.length > 0;
-    const named = ({ check, title }: LikelyCause): string =>
-      `${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`;
-    const [first, ...others] = shown;
-    const confirming = first === undefined || isNow ? [] : confirmingCommands(commands);
-    const steps = isNow ? [] : fixes(match);
-    const stepLines = (isOfFirst: boolean) =>
-      steps
-        .filter(([, likely]) => (likely === 1) === isOfFirst)
-        .flatMap(([lines, likely]) => section(isOfFirst ? 'Fix' : `Fix for ${likely}`, lines.split('\n')));
-    return [
-      ...headed(wrap(shortened(text), look.width)).map((line) => paint.bold(line)),
-      ...section('Means', [means]),
-      ...(denial === undefined ? [] : section('Message', [denial])),
-      ...(first === undefined
-        ? []
-        : section(isNow ? 'Cause' : 'Likeliest', [named(first) + (isNow ? '' : shareOf(match))])),
-      ...section(
-        'Confirm',
-        confirming.length > 0 && !isDecided(match) ? [undecided, ...confirming] : confirming,
-      ),
-      ...stepLines(true),
-      ...section('Link', [link]),
-      ...section('Others', [
-        ...others.map((one) => `${one.likely}. ${named(one)}`),
-        ...(hidden === 0 ? [] : [andMore(hidden, '--no-cluster lists them')]),
+): readonly string[] => [
+  ...matches.flatMap((match) => matchPart(match, look, answers)),
+  ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
+  ...(nearest === undefined
+    ? []
+    : [
+        'The nearest known text:',
+        ...wrap(nearest.says, look.width - 2).map((line) => `  ${line}`),
+        ...labelledLines('Means', [nearest.means], look),
       ]),
-      ...shown.flatMap(({ likely, behind = [] }) =>
-        behind.length === 0 || isNow
-          ? []
-          : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [behind.join(', ')]),
-      ),
-      ...stepLines(false),
-      ...section(
-        'Run',
-        commands.filter((command) => !confirming.includes(command)),
-      ),
-      '',
-    ];
-  };
-  return [
-    ...matches.flatMap(part),
-    ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
-    ...(nearest === undefined
-      ? []
-      : [
-          'The nearest known text:',
-          ...wrap(nearest.says, look.width - 2).map((line) => `  ${line}`),
-          ...section('Means', [nearest.means]),
-        ]),
-  ];
-}
+];
 
 /** Maximum number of different causes in the cluster. */
 const mostStates = 5;

@@ -20,53 +20,48 @@ const countWidth = 9;
 const share = (count: number, all: number): string =>
   all === 0 ? '' : `${((100 * count) / all).toFixed(count === 0 || count === all ? 0 : 2)} %`;
 
-/** Renders a soak as text, compared with an earlier soak if there is one. */
-export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport): string {
-  const report = harmlessDocument(given, look.unicode);
-  const { paint, marks } = styleOf(look);
-  const { callout, object, shows, rate, seconds, totals, latency, failures, timeline, during } = report;
-  const bad: ReadonlySet<Outcome> = new Set(['unchecked', 'failed']);
+const bad: ReadonlySet<Outcome> = new Set(['unchecked', 'failed']);
 
-  const head = ['', `${rate} a second for ${seconds} s`].filter(Boolean);
+/** A row for each outcome, with its number of requests by second. */
+function outcomeLines({ totals, timeline }: SoakReport, look: Look): string[] {
+  const most = Math.max(10, look.width - nameWidth - 2 * countWidth - 4);
+  return rows.flatMap(([outcome, name]) => {
+    const count = totals[outcome];
+    if (count === 0 && (outcome === 'other' || outcome === 'slow')) return [];
+    const figure = `${String(count).padStart(countWidth)}${share(count, totals.requests).padStart(countWidth)}`;
+    const line = `  ${name.padEnd(nameWidth)}${figure}  `;
+    const counts = timeline.map((second) => second[outcome]);
+    const bars = sparkline(fewer(counts, most), look.unicode);
+    return [`${bad.has(outcome) && count > 0 ? styleOf(look).paint.red(line) : line}${bars}`];
+  });
+}
+
+/** The requests, how a response shows that the webhook was called, and the command that ran meanwhile. */
+function requestLines({ object, shows, rate, seconds, during }: SoakReport, { width }: Look): string[] {
   const where = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;
   const proof =
     shows.by === 'denial'
       ? 'which the webhook denies'
       : `which the webhook changes: ${listed(shows.fields, { most: 5 })}`;
-  const bars = (outcome: Outcome): string =>
-    sparkline(
-      fewer(
-        timeline.map((second) => second[outcome]),
-        Math.max(10, look.width - nameWidth - 2 * countWidth - 4),
-      ),
-      look.unicode,
-    );
-  const row = ([outcome, name]: readonly [Outcome, string]): string[] => {
-    const count = totals[outcome];
-    if (count === 0 && (outcome === 'other' || outcome === 'slow')) return [];
-    const figure = `${String(count).padStart(countWidth)}${share(count, totals.requests).padStart(countWidth)}`;
-    const line = `  ${name.padEnd(nameWidth)}${figure}  `;
-    return [`${bad.has(outcome) && count > 0 ? paint.red(line) : line}${bars(outcome)}`];
-  };
-  const compared = earlier === undefined ? [] : sideBySide(harmlessDocument(earlier, look.unicode), report);
-  const command =
-    during === undefined
-      ? []
-      : [
-          `  during \`${during.command}\`, from second ${during.from}${during.to === undefined ? '' : ` to ${during.to}, exit code ${during.exitCode ?? 'none'}`}`,
-        ];
+  const requests = `${rate} a second for ${seconds} s: dry runs of ${object.kind} ${where} (${object.by}), ${proof}`;
+  const lines = wrap(requests, width - 2, '  ');
+  if (during === undefined) return lines;
+  const { command, from, to, exitCode } = during;
+  const end = to === undefined ? '' : ` to ${to}, exit code ${exitCode ?? 'none'}`;
+  return [...lines, `  during \`${command}\`, from second ${from}${end}`];
+}
 
+/** Renders a soak as text, compared with an earlier soak if there is one. */
+export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport): string {
+  const report = harmlessDocument(given, look.unicode);
+  const { dot } = styleOf(look).marks;
+  const { callout, totals, latency, failures } = report;
   return `${[
-    `${callout.kind}/${callout.configuration} ${marks.dot} ${callout.webhook} ${marks.dot} ${callout.failurePolicy} ${marks.dot} ${callout.timeoutSeconds} s`,
-    ...wrap(
-      `${head.join('')}: dry runs of ${object.kind} ${where} (${object.by}), ${proof}`,
-      look.width - 2,
-      '  ',
-    ),
-    ...command,
+    `${callout.kind}/${callout.configuration} ${dot} ${callout.webhook} ${dot} ${callout.failurePolicy} ${dot} ${callout.timeoutSeconds} s`,
+    ...requestLines(report, look),
     '',
     `  ${'requests'.padEnd(nameWidth)}${String(totals.requests).padStart(countWidth)}`,
-    ...rows.flatMap(row),
+    ...outcomeLines(report, look),
     ...(totals.notSent > 0 ? [`  not sent: ${totals.notSent}, because too many were in progress`] : []),
     ...(latency === undefined
       ? []
@@ -75,7 +70,7 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
     ...failures
       .slice(0, 5)
       .flatMap(({ count, message }) => wrap(`${times(count)}: ${message}`, look.width - 2, '  ', '    ')),
-    ...compared,
+    ...(earlier === undefined ? [] : sideBySide(harmlessDocument(earlier, look.unicode), report)),
     ...(report.interrupted ? ['', '  Interrupted: the numbers so far.'] : []),
   ].join('\n')}\n`;
 }
