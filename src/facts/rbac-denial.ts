@@ -18,10 +18,14 @@ export interface Forbidden {
 export const accountOf = ({ metadata: { namespace }, spec }: Pod): string =>
   keyOf({ namespace, name: spec.serviceAccountName ?? 'default' });
 
-/** A log line of a container with an error of the API server that forbids a request of its ServiceAccount. */
+/**
+ * A log line of a container with an error of the API server that forbids a request of its ServiceAccount, or what a
+ * SubjectAccessReview returned for a request that the program must make and does not log.
+ */
 export interface RbacDenial {
   readonly pod: ObjectRef;
   readonly container: string;
+  /** Empty if the log does not report it. */
   readonly line: string;
   readonly forbidden: Forbidden;
   /** The API server confirmed in this run that it is still forbidden; absent if that is not known. */

@@ -44,7 +44,7 @@ const unconstrained =
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
 /** zap's encoder for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. */
-const zap = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/;
+const zap = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/i;
 
 const joined = (parts: readonly unknown[]): string | undefined => {
   const texts = parts.filter((part) => typeof part === 'string' && part !== '');
@@ -115,13 +115,34 @@ export function brief(text: string): string {
   if (complete.length <= most + shortEnd) return complete;
   // The value of an argument, or a URL: the reason follows it. What precedes a denial says less than its reason.
   const plain = complete.replace(beforeDenial, 'webhook $1 denied: ').replace(longWord, `$1${mark}`);
-  if (plain.length <= most) return plain;
-  const reason = lastReason.exec(plain)?.[0] ?? '';
-  return `${beginning(plain, most - reason.length)} …${reason}`;
+  const inner = plain.length <= most ? plain : innermost(plain, most);
+  if (inner.length <= most) return inner;
+  const last = lastReason.exec(inner) ?? cutError(inner, most);
+  const reason = last?.[0] ?? '';
+  return `${beginning(inner, Math.min(last?.index ?? most, most - reason.length))} …${reason}`;
+}
+
+/** An error that only wraps the next one, as Go programs do with `%w`: `failed to start: failed to create CA: …`. */
+const wrapper =
+  /^(?:Error: )?(?:failed|unable|could not|cannot|error) [^:()"]{1,80}: (?=(?:failed|unable|could not|cannot|error) )/i;
+
+/** A chain of errors without its outer ones, until the rest is short enough. */
+function innermost(text: string, most: number): string {
+  const rest = text.replace(wrapper, '');
+  return rest === text || rest.length <= most ? rest : innermost(rest, most);
 }
 
 /** The reason at the end of a chain of errors in Go: `: no such file or directory`. */
 const lastReason = /: [a-z][\w' -]{2,40}$/i;
+
+/** An error of Go about a certificate, before its details: they follow, so that it is not at the end. */
+const certificateError = /\bx509: [a-z][^:()"]{3,60}/;
+
+/** The same, if the first `most` characters do not contain it. */
+function cutError(text: string, most: number): RegExpExecArray | undefined {
+  const found = certificateError.exec(text);
+  return found !== null && found.index + found[0].length > most ? found : undefined;
+}
 
 /** The first words, of at most this length, and of at least half of it. */
 function beginning(text: string, most: number): string {

@@ -185,9 +185,10 @@ export const tlsSwitchedOff = (pod: Pod, tried: number | undefined): string | un
 
 /**
  * Settings with which a program writes its own certificate, and those with which it does not: `--disable-cert-rotation`
- * of Gatekeeper and azure-workload-identity, `--enable-cert-rotation` of KEDA.
+ * of Gatekeeper and azure-workload-identity, `--enable-cert-rotation` of KEDA, `PILOT_CERT_PROVIDER=none` of istiod.
  */
-const writesCertificate = /^enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
+const writesCertificate =
+  /^(?:enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)|(?:\w+[-_])?cert(?:ificate)?[-_]provider)$/i;
 const writesNone = /^disable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
 
 /** The setting of a container with which its program does not write its own certificate. */

@@ -35,6 +35,31 @@ const cases: readonly (readonly [string, string, string])[] = [
     'problem running manager: listen tcp :9443: bind: address already in use',
   ],
   [
+    'a chain of errors, whose last one is the reason',
+    'Error: failed to create discovery service: failed to create CA: failed to create an istiod CA: failed to create CA KeyCertBundle (cannot verify the cert: x509: certificate has expired)',
+    'failed to create an istiod CA: failed to create CA KeyCertBundle (cannot verify the cert: x509: certificate has expired)',
+  ],
+  [
+    'a chain of errors with a certificate that is not valid',
+    'failed to create an istiod CA: failed to create CA KeyCertBundle (cannot verify the cert with the provided root chain and cert pool with error: x509: certificate has expired or is not yet valid: current time 2026-11-30T17:01:54Z is after 2026-11-25T16:50:22Z)',
+    'failed to create CA KeyCertBundle (cannot verify the cert with the …x509: certificate has expired or is not yet valid',
+  ],
+  [
+    'an error about a certificate at the beginning',
+    'cannot start: x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying to verify candidate authority certificate "webhook-ca")',
+    'cannot start: x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while …',
+  ],
+  [
+    'a short chain of errors',
+    'failed to start: failed to create CA: no key',
+    'failed to start: failed to create CA: no key',
+  ],
+  [
+    'a line of zap for consoles with levels in lower case',
+    '2026-11-27T15:04:05.071967Z\terror\tinstaller\tfailed to start',
+    'failed to start',
+  ],
+  [
     'a line in logfmt',
     'time="2026-11-27T15:04:05Z" level=fatal msg="cannot start" error="unknown field \\"x\\""',
     'cannot start: unknown field "x"',

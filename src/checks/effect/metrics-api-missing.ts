@@ -21,7 +21,7 @@ export const metricsApiMissing = defineCheck({
     severity: 'warning',
     why: 'A HorizontalPodAutoscaler reads CPU and memory from the aggregated API metrics.k8s.io. Without its APIService the API server returns 404, no autoscaler scales on them, and `kubectl top` fails.',
     advice:
-      '[end] Install metrics-server again, as it was installed before: its manifests contain the APIService. [end] If the autoscalers are no longer needed, list and delete them: `kubectl get hpa -A`.',
+      '[end] Install metrics-server: its manifests contain the APIService. [end] If the autoscalers are no longer needed, list and delete them: `kubectl get hpa -A`.',
     noRemedy: { because: 'the manifests of metrics-server contain the APIService' },
     messages: {
       missing: '{autoscalersNeed} the API metrics.k8s.io, and no APIService serves it: {names}',

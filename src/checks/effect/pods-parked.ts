@@ -11,7 +11,7 @@ import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { denialEvidence } from '../../facts/workloads/pod-logs.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads/workloads.ts';
 import { agreeing, counted, listed } from '../../phrases/lists.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -176,7 +176,7 @@ export const podsParked = defineCheck({
           ? find(
               end,
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
-              [logEvidence(denial.pod, denial.container, denial.line), ...evidence],
+              [...denialEvidence(denial), ...evidence],
               names,
             )
           : find(end === 'lacksRights' ? 'notReleased' : end, data, evidence, names);

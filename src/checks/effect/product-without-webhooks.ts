@@ -10,7 +10,7 @@ import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { podContext, podContextFacts } from '../../facts/workloads/pod-context.ts';
-import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
+import { denialEvidence, logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady, podState, type ReplicaState, readySince } from '../../facts/workloads/pod-state.ts';
 import {
   affectedNames,
@@ -191,7 +191,7 @@ const forbidden: OwnStep = ({ ref, key }, facts, find) => {
   if (denial === undefined) return undefined;
   const { account, verb, resource } = denial.forbidden;
   const data = { account, verb, resource: resource.split('.')[0] ?? resource, service: key };
-  const evidence = [logEvidence(denial.pod, denial.container, denial.line)];
+  const evidence = denialEvidence(denial);
   const user = `system:serviceaccount:${account.replace('/', ':')}`;
   return find('forbidden', data, evidence, { user, namespace: ref.namespace }, 'observed');
 };

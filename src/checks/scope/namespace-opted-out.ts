@@ -1,4 +1,6 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
@@ -26,6 +28,18 @@ function excludingLabel(
     return Object.hasOwn(labels, key) && selects(namespaceSelector, others);
   });
 }
+
+/** What is the same for the webhooks of a configuration that share its requests, each with other labels. */
+const sharedCall = ({ kind, configuration, client, rules }: AdmissionCallout): string =>
+  JSON.stringify([kind, configuration, client.service ?? client.url, rules]);
+
+/**
+ * The webhooks of a configuration that send the same requests to the same path: Istio has one for each combination of its
+ * labels, so that the label which excludes a namespace from one of them selects it for another.
+ */
+const sharingCalls = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(callouts.filter(isAdmission), sharedCall),
+);
 
 /** The keys of labels that exclude an object. */
 const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =>
@@ -119,15 +133,16 @@ export const namespaceOptedOut = defineCheck({
 /** The namespaces that a label excludes, by the label's key; without the webhook's own and system ones. */
 function namespacesByLabel(
   callout: AdmissionCallout,
-  facts: Pick<Facts, 'namespaces'>,
+  facts: Pick<Facts, 'callouts' | 'namespaces'>,
 ): ReadonlyMap<string, readonly Namespace[]> {
   const byLabel = new Map<string, Namespace[]>();
   const keys = optOutOf(callout.namespaceSelector).filter((key) => key !== nameLabel);
+  const sharing = keys.length === 0 ? [] : (sharingCalls(facts).get(sharedCall(callout)) ?? []);
   for (const namespace of keys.length === 0 ? [] : facts.namespaces.all()) {
-    const { name } = namespace.metadata;
+    const { name, labels = {} } = namespace.metadata;
     if (name === callout.client.service?.namespace || systemNamespaces(facts).includes(name)) continue;
     const key = excludingLabel(callout, keys, namespace);
-    if (key === undefined) continue;
+    if (key === undefined || sharing.some((other) => selects(other.namespaceSelector, labels))) continue;
     byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
   }
   return byLabel;

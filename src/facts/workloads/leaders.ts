@@ -27,7 +27,7 @@ export function settings({
 }
 
 /** Whether a value of a setting means that it is off. */
-export const isOff = (value: string): boolean => /^(false|0|no|off|disabled|)$/i.test(value);
+export const isOff = (value: string): boolean => /^(false|0|no|none|off|disabled|)$/i.test(value);
 
 const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefined])[] =>
   spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));

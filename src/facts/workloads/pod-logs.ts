@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence.ts';
-import { keyOf, type ObjectRef } from '../object-ref.ts';
+import { keyOf, type ObjectRef, refOf } from '../object-ref.ts';
 import type { Pod } from '../objects/pod.ts';
+import type { RbacDenial } from '../rbac-denial.ts';
 import type { Facts } from '../snapshot.ts';
 
 /** The lines that were kept of the log of a container, as one text; empty if the log was not read. */
@@ -33,3 +34,16 @@ export const logEvidence = (pod: ObjectRef, container: string, line: string): Ev
 
 /** Whether it is evidence of {@link logEvidence}. */
 export const isOfLog = (evidence: Evidence): boolean => evidence.field?.startsWith(field) === true;
+
+/** The evidence for a missing permission: the line of the log, else what the API server reviewed. */
+export function denialEvidence({ pod, container, line, forbidden }: RbacDenial): readonly Evidence[] {
+  if (line !== '') return [logEvidence(pod, container, line)];
+  const [namespace, name = ''] = forbidden.account.split('/');
+  return [
+    {
+      object: refOf('ServiceAccount', { namespace, name }),
+      field: 'SubjectAccessReview',
+      value: `${forbidden.verb} ${forbidden.resource} ${forbidden.name ?? ''}: not allowed`,
+    },
+  ];
+}

@@ -6,7 +6,7 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { holdsNoCertificate } from '../../facts/objects/certificate-secret.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
-import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { denialEvidence } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { writerPods } from '../../facts/workloads/workloads.ts';
@@ -79,7 +79,7 @@ function missingRightProblem(
     why: 'forbidden',
     writer: `ServiceAccount ${account}`,
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
-    evidence: [logEvidence(found.pod, found.container, found.line)],
+    evidence: denialEvidence(found),
     forbidden: [found.forbidden, ...others.map(({ forbidden }) => forbidden)],
   };
 }

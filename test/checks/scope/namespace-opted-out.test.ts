@@ -20,6 +20,20 @@ const certManager = webhook({
   client: { service: { namespace: 'cert-manager', name: 'cert-manager-webhook', port: 443 } },
   ...without({ key: 'cert-manager.io/disable-validation', operator: 'NotIn', values: ['true'] }),
 });
+/** Istio's webhooks for namespaces, and for Pods of the other namespaces (istio-discovery mutatingwebhook.yaml). */
+const istio = [
+  gatekeeper({
+    kind: 'mutating',
+    webhook: 'namespace.sidecar-injector.istio.io',
+    namespaceSelector: { matchLabels: { 'istio-injection': 'enabled' } },
+  }),
+  gatekeeper({
+    kind: 'mutating',
+    webhook: 'object.sidecar-injector.istio.io',
+    ...without({ key: 'istio-injection', operator: 'DoesNotExist' }),
+    objectSelector: { matchLabels: { 'sidecar.istio.io/inject': 'true' } },
+  }),
+];
 const quiet = (name: string) => namespace(name, { [ignore]: 'no-self-managing' });
 const facts = (
   callouts: readonly AdmissionCallout[],
@@ -103,6 +117,19 @@ describeCheck(namespaceOptedOut, {
       expect: { messageId: 'skipped' },
     },
     {
+      name: 'a namespace that the label excludes from all webhooks of the configuration',
+      facts: facts(istio, namespace('shop', { 'istio-injection': 'disabled' })),
+      expect: {
+        messageId: 'inUse',
+        data: {
+          product: 'Istio',
+          what: 'The mutual TLS and authorization',
+          label: 'istio-injection',
+          namespaces: 'namespace shop',
+        },
+      },
+    },
+    {
       name: 'objects that can leave themselves out of a policy',
       facts: facts(
         [
@@ -147,6 +174,10 @@ describeCheck(namespaceOptedOut, {
         ],
         namespace('shop'),
       ),
+    },
+    {
+      name: 'another webhook of the configuration is called in the namespace because of the label',
+      facts: facts(istio, namespace('shop', { 'istio-injection': 'enabled' })),
     },
     { name: 'nothing is sent to it', facts: facts([gatekeeper({ rules: [] })], quiet('shop')) },
     {

@@ -18,7 +18,7 @@ import {
 } from '../../../facts/rbac-denial.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
 import { containerStatuses, isCrashing } from '../../../facts/workloads/container-crash.ts';
-import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
+import { denialEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { leaderFacts } from '../../../pods/leadership.ts';
@@ -51,7 +51,6 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
 /** A log line alone does not confirm that the request is still forbidden. */
 const sureOf = ({ confirmed }: RbacDenial) =>
   confirmed === true ? ('observed' as const) : ('derived' as const);
-const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 
 /** The names for the commands that permit the request, with others that Pods of the same Service log. */
 function namesOf(
@@ -251,7 +250,7 @@ const ofLog: OwnStep = (callout, facts, find) => {
   const ofRole = stopsServing(logged, callout, facts) ? ('unbound' as const) : ('loggedUnbound' as const);
   const data = { ...dataOfLogged(logged), missing: missing ?? '' };
   const messageId = missing === undefined ? messageOf(logged, callout, facts) : ofRole;
-  return find(messageId, data, evidenceOf(logged), namesOf(logged, facts, key));
+  return find(messageId, data, denialEvidence(logged), namesOf(logged, facts, key));
 };
 
 /** A denial because of which the certificate or the caBundle is not written. */
@@ -312,7 +311,7 @@ const ofResponses: OwnStep = (callout, facts, find) => {
     confidence = sureOf(denial),
   ) => {
     const data = { ...dataOf(denial), object: response?.what ?? '' };
-    return find(messageId, data, evidenceOf(denial), namesOf(denial, facts, key), confidence);
+    return find(messageId, data, denialEvidence(denial), namesOf(denial, facts, key), confidence);
   };
   const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
   const isApi = callout.kind === 'aggregated-api';

@@ -2,7 +2,7 @@ import { isHeld } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn, missingConfigurationIn } from '../../../apiserver/sentences/logs/forbidden-request.ts';
 import { cleanLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { defined } from '../../../basics/collections.ts';
-import { type Callout, calloutId, isServiceBacked } from '../../../facts/callout.ts';
+import { type Callout, calloutId, isAdmission, isServiceBacked } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Service } from '../../../facts/objects/service.ts';
@@ -17,11 +17,13 @@ import type { Facts } from '../../../facts/snapshot.ts';
 import { containerStatuses } from '../../../facts/workloads/container-crash.ts';
 import { logLines } from '../../../facts/workloads/pod-logs.ts';
 import { labelsText, refOfPod, writerPods } from '../../../facts/workloads/workloads.ts';
+import { requestedInjector } from '../../../products/ca-injectors.ts';
+import { ownInjector } from '../../../products/writers.ts';
 import { type Attempts, isRead } from '../../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
 import { isStillForbidden } from '../../probes/api-server/subject-access.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../../probes/looks-healthy.ts';
-import { backendFacts, podsOf } from '../../suspect-backends.ts';
+import { type BackendFacts, backendFacts, isDistrusted, podsOf } from '../../suspect-backends.ts';
 import { certificatesInQuestion } from '../../suspect-certificates.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -190,6 +192,70 @@ const writers = (
   ),
 ];
 
+/** The resources of webhook configurations. */
+const registrations = {
+  validating: 'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  mutating: 'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+};
+
+/** The maximum number of ServiceAccounts for which reviews are sent. */
+const mostAccounts = 4;
+
+/**
+ * A caBundle that a program of this namespace must write, as its product is known to, and cannot: it may read the
+ * configuration, and no ServiceAccount of its Pods may update or patch it. istiod logs no error of that. A program that may
+ * not read it either logs that.
+ *
+ * @param pods those that can be of the program.
+ * @param all the Pods of the namespace.
+ */
+async function unloggedDenials(
+  access: Access,
+  pods: readonly Pod[],
+  all: readonly Pod[],
+  callout: Callout | undefined,
+): Promise<readonly RbacDenial[]> {
+  const [own] = pods;
+  const accounts = [...new Set(all.map(accountOf))];
+  if (own === undefined || callout === undefined || !isAdmission(callout)) return [];
+  if (accounts.length > mostAccounts) return [];
+  const prober = await access.prober();
+  const resource = registrations[callout.kind];
+  const request = { resource, namespace: undefined, name: callout.configuration };
+  const forbidden = { ...request, account: accountOf(own), verb: 'update' };
+  const [reading, ...writing] = await Promise.all([
+    isStillForbidden(prober, { ...forbidden, verb: 'get' }),
+    ...accounts.flatMap((account) =>
+      ['update', 'patch'].map((verb) => isStillForbidden(prober, { ...request, account, verb })),
+    ),
+  ]);
+  if (reading !== false || !writing.every((isForbidden) => isForbidden === true)) return [];
+  const container = own.spec.containers[0]?.name ?? '';
+  return [{ pod: refOfPod(own), container, line: '', forbidden, confirmed: true }];
+}
+
+/** True if a process of the product, which is no Job, sets the caBundle. */
+const writesAtRuntime = (callout: Callout): boolean => {
+  const writer = ownInjector(callout);
+  return writer !== undefined && writer.isJob !== true;
+};
+
+/** A webhook of a namespace that the API server does not trust, if the program behind it writes its caBundle. */
+const writesOwnBundle = (
+  namespace: string,
+  facts: BackendFacts,
+  { chosen, probe }: ReadOptions,
+): Callout | undefined =>
+  probe?.level !== 'review'
+    ? undefined
+    : chosen.find(
+        (callout) =>
+          callout.client.service?.namespace === namespace &&
+          requestedInjector(callout.metadata) === undefined &&
+          writesAtRuntime(callout) &&
+          isDistrusted(callout, facts),
+      );
+
 /**
  * Collects permissions that Pods lack, and webhook configurations that they do not find, from their own logs.
  * By Service: Pods of webhooks that may have held other Pods, deny requests, or do not respond. By namespace:
@@ -232,7 +298,11 @@ export const rbacDenials = defineCollector({
       });
       const failed = found.find((one) => !isRead(one));
       const logged = [...found.flatMap((one) => (isRead(one) ? one.value : [])), ...kept];
-      const denied = await stillDenied(access, logged, readOptions);
+      const own = isOfService || logged.length > 0 ? undefined : writesOwnBundle(key, facts, readOptions);
+      const denied = [
+        ...(await stillDenied(access, logged, readOptions)),
+        ...(await unloggedDenials(access, running, facts.namespacePods.getIfKnown(key) ?? [], own)),
+      ];
       return failed !== undefined && logged.length === 0 ? failed : { value: denied };
     });
   },

@@ -21,8 +21,10 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
 };
 
 /** True if no webhook and no namespace was named. */
-const isWholeCluster = ({ examineAll, examineIn = [] }: ReadOptions): boolean =>
-  !examineAll && examineIn.length === 0;
+const isWholeCluster = (
+  { callouts }: Pick<Facts, 'callouts'>,
+  { chosen, examineIn = [] }: ReadOptions,
+): boolean => chosen.length === callouts.length && examineIn.length === 0;
 
 /**
  * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all
@@ -30,7 +32,7 @@ const isWholeCluster = ({ examineAll, examineIn = [] }: ReadOptions): boolean =>
  */
 export const autoscalers = defineCollector({
   fact: 'autoscalers',
-  needs: [...brokenFacts, 'workloads', 'served'],
+  needs: ['callouts', ...brokenFacts, 'workloads', 'served'],
   permissions: [
     toRead(
       resources.HorizontalPodAutoscaler,
@@ -47,7 +49,7 @@ export const autoscalers = defineCollector({
   ],
   otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
   wants: (facts, readOptions) => [
-    ...(readOptions.chosen.some(isMetricsApi) || (isWholeCluster(readOptions) && lacksMetrics(facts))
+    ...(readOptions.chosen.some(isMetricsApi) || (isWholeCluster(facts, readOptions) && lacksMetrics(facts))
       ? [everywhere]
       : []),
     ...brokenBackends(facts, readOptions)

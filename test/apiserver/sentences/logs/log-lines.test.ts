@@ -32,6 +32,12 @@ describe('tellingLines', () => {
     ]);
   });
 
+  it('reads the levels of zap for consoles in lower case', () => {
+    const error = '2026-11-30T17:01:54.071967Z\terror\tinstaller\tcannot write the caBundle';
+    const log = `${error}\n2026-11-30T17:01:55.1Z\twarn\tinstaller\tslow\n2026-11-30T17:01:56.1Z\tinfo\tno error\tok`;
+    expect(relevantLogLines(log, 2)).to.deep.equal([error]);
+  });
+
   it('ignores a request without a body, not a file without content', () => {
     const empty = (what: string): string =>
       `E1130 13:11:08.923554 1 server.go:88] "Failed to decode ${what}" err="couldn't get version/kind; json parse error: unexpected end of JSON input"`;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OpenProber } from '../../../../src/collect/cluster.ts';
 import { readCluster } from '../../../../src/collect/planner.ts';
-import { recordedProber, statusOf } from '../../../support/recorded-prober.ts';
+import { answerOf, recordedProber, statusOf } from '../../../support/recorded-prober.ts';
 import { recordedReader } from '../../../support/recorded-reader.ts';
-import { namespace, pod, service, webhook } from '../../../support/snapshot.ts';
+import { namespace, pod, service, slice, webhook } from '../../../support/snapshot.ts';
 
 const line =
   'subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope';
@@ -42,8 +42,25 @@ const crashingBackend = {
   ],
 };
 
+/** A webhook without a caBundle. Of istiod, if it has this name: it must write the caBundle. */
+const withoutBundle = (webhookName = 'namespace.sidecar-injector.istio.io') => ({
+  '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': [
+    {
+      metadata: { name: 'policy' },
+      webhooks: [{ name: webhookName, clientConfig: { service: { namespace: 'shop', name: 'policy' } } }],
+    },
+  ],
+  '/apis/discovery.k8s.io/v1/endpointslices': [slice()],
+  '/api/v1/namespaces/shop/pods': [pod()],
+});
+
 /** The denials of this backend in a run that names nothing, and the requests. */
-async function read(answer: object | undefined, backend: object = healthyApi, lines = [line]) {
+async function read(
+  answer: object | undefined,
+  backend: object = healthyApi,
+  lines = [line],
+  { key = 'shop/policy', reads = false } = {},
+) {
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
     '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -53,12 +70,20 @@ async function read(answer: object | undefined, backend: object = healthyApi, li
     '/api/v1/namespaces/shop/pods/policy-1/log': lines.map((one) => `E0101 1 main.go:1] ${one}\n`).join(''),
   });
   const prober = recordedProber({
-    dryRun: () =>
-      answer === undefined
-        ? statusOf(403, 'no')
-        : { status: 201, headers: {}, body: Buffer.from(JSON.stringify({ status: answer })) },
+    dryRun: ({ object }) => {
+      if (answer === undefined) return statusOf(403, 'no');
+      const { spec } = object as {
+        readonly spec?: { readonly resourceAttributes?: { readonly verb: string } };
+      };
+      const status = reads && spec?.resourceAttributes?.verb === 'get' ? { allowed: true } : answer;
+      return answerOf(201, { status });
+    },
   });
-  const open: OpenProber = () => Promise.resolve(Object.assign(prober, { close: () => undefined }));
+  const now = '2026-01-01T00:00:00Z';
+  const open: OpenProber = () =>
+    Promise.resolve(
+      Object.assign(prober, { close: () => undefined, clock: () => ({ server: now, here: now }) }),
+    );
   const source = readCluster(reader, {
     now: new Date(0),
     prober: open,
@@ -68,7 +93,7 @@ async function read(answer: object | undefined, backend: object = healthyApi, li
   source.choose(callouts);
   await source.known(['rbacDenials']);
   const { facts } = await source.snapshot();
-  return (facts.rbacDenials.getIfKnown('shop/policy') ?? []).map((one) => ({
+  return (facts.rbacDenials.getIfKnown(key) ?? []).map((one) => ({
     isConfirmed: 'confirmed' in one,
   }));
 }
@@ -91,4 +116,19 @@ describe('requests that the log of a crashing container reports as forbidden', (
     expect(await read({ allowed: false }, crashingBackend)).to.deep.equal([{ isConfirmed: true }]));
   it('are left out if they are permitted by now', async () =>
     expect(await read({ allowed: true }, crashingBackend)).to.deep.equal([]));
+});
+
+describe('the permission to write the own caBundle, which no log line reports', () => {
+  const denied = { allowed: false };
+  const of = { key: 'shop', reads: true };
+  it('is reviewed if the API server does not trust the server', async () =>
+    expect(await read(denied, withoutBundle(), [], of)).to.deep.equal([{ isConfirmed: true }]));
+  it('is not reported if it is granted', async () =>
+    expect(await read({ allowed: true }, withoutBundle(), [], of)).to.deep.equal([]));
+  it('is not reported if the program may not read the configuration either, which it logs', async () =>
+    expect(await read(denied, withoutBundle(), [], { key: 'shop' })).to.deep.equal([]));
+  it('is not reviewed if no product is known to write the caBundle', async () =>
+    expect(await read(denied, withoutBundle('policy.example.com'), [], of)).to.deep.equal([]));
+  it('is not reported if the API server refuses the review', async () =>
+    expect(await read(undefined, withoutBundle(), [], of)).to.deep.equal([]));
 });
