@@ -208,11 +208,21 @@ function stepsFor(
       issuing: service?.namespace,
       service: serviceIn(named, text),
       backend: service && `service/${service.name}`,
+      host: service && `${service.name}.${service.namespace}.svc`,
+      ...dialledIn(text),
       configuration: apiService ?? (configuring.every(isOurs) ? webhook : undefined),
     }),
   };
   const applicable = applicableAdvice({ steps, names });
   return applicable.steps.length === 0 ? undefined : applicable;
+}
+
+/** The address and the port of the Pod that the API server dialled: the port of a Service is usually 443. */
+function dialledIn(text: string): Names {
+  const { address, port } = /\bdial tcp (?<address>[\d.]+:(?<port>\d+)):/.exec(text)?.groups ?? {};
+  return port === undefined || new RegExp(`\\.svc:${port}/`).test(text) || port === '443'
+    ? {}
+    : { address, port };
 }
 
 const isStatic = ({ webhook }: Named): boolean => webhook !== undefined && isStaticWebhook(webhook);

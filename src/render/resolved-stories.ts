@@ -24,6 +24,8 @@ export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'
   readonly also: readonly FindingReport[];
   /** Errors of its webhooks that break no call now, if they are part of its block. */
   readonly errors?: readonly FindingReport[];
+  /** Warnings of its webhooks about requests that they must not intercept, each with a remedy. */
+  readonly tooWide?: readonly FindingReport[];
   /** The moment of the report (RFC 3339). */
   readonly takenAt: string;
   /** Texts that are printed above it: its error is not repeated. */

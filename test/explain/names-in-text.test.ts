@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { explainTexts } from '../../src/explain/explain.ts';
 import { namesForPods, withNamesIn } from '../../src/explain/names-in-text.ts';
 
 const forbidden = (rest: string) =>
@@ -122,4 +123,16 @@ describe('namesForPods', () => {
   ])
     it(`takes no name that Kubernetes does not allow: ${text}`, () =>
       expect(namesForPods(text)).to.deep.equal({}));
+
+  it('fills in the name of the certificate, and the port of the Pod that the API server dialled', () => {
+    const namesIn = (dialled: string) => {
+      const call = `failed calling webhook "a.example.com": failed to call webhook: Post "https://policy.shop.svc:443/v?timeout=3s": dial tcp ${dialled}: i/o timeout`;
+      const { texts } = explainTexts(call, () => [{ id: 'x', title: 'X', advice: 'Allow `{port}`.' }]);
+      const { host, port, address } = texts[0]?.causes[0]?.advice?.names ?? {};
+      return { host, port, address };
+    };
+    const host = 'policy.shop.svc';
+    expect(namesIn('10.2.0.3:8443')).to.deep.equal({ host, port: '8443', address: '10.2.0.3:8443' });
+    expect(namesIn('10.96.0.3:443')).to.deep.equal({ host, port: undefined, address: undefined });
+  });
 });

@@ -44,6 +44,22 @@ describe('the first screen of one failure', () => {
     expect(text).to.include('(--details shows more steps)');
   });
 
+  it('ends with the change that keeps an outage from other Pods, unless it is the fix', () => {
+    const blocking = failing();
+    const wide = (over: Partial<RemedyReport> = {}) =>
+      findingReport(blocking, {
+        check: 'covers-system-namespaces',
+        severity: 'warning',
+        link: 'scope',
+        remedies: [remedy('kubectl webhook fix covers-system-namespaces --remedy exclude', over)],
+      });
+    const textWith = (over?: Partial<RemedyReport>) =>
+      screen([blocking], (one) => cause(one, '[end] Fix it.'), [wide(over)]);
+    expect(textWith()).to.match(/Prevent +kubectl webhook fix covers-system-namespaces --remedy/);
+    expect(textWith({ firstAid: true })).to.not.include('Prevent');
+    expect(textWith({ unsure: true })).to.not.include('Prevent');
+  });
+
   it('has the condition of a command that deletes, and is not cut to save one line', () => {
     const advice =
       '[end] Delete it: `kubectl delete y z`. [with] If the upgrade has not ended, wait until it has.';

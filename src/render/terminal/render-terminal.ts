@@ -17,7 +17,7 @@ import { emptyLines, notLookedAtLines } from './not-looked-at.ts';
 import { errorBlocks, findingCounts, isStepOf, otherFindings, warningLines } from './other-findings.ts';
 import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import { storyBlock } from './story-block.ts';
+import { isLasting, storyBlock } from './story-block.ts';
 import { storyInBrief } from './story-in-brief.ts';
 import { stepsOf } from './story-words.ts';
 import { heightOf, type Style, styleOf, wrap, wrapHard } from './style.ts';
@@ -218,6 +218,16 @@ const errorsOf = ({ callouts }: Story, others: readonly FindingReport[]): readon
     ({ severity, callout }) => severity === 'error' && callouts.some((one) => calloutId(one) === callout),
   );
 
+/** The change that keeps an outage of these webhooks from other Pods: of warnings about what they intercept. */
+const tooWideOf = ({ callouts }: Story, others: readonly FindingReport[]): readonly FindingReport[] =>
+  others.filter(
+    ({ severity, link, callout, remedies }) =>
+      severity === 'warning' &&
+      link === 'scope' &&
+      remedies.some(isLasting) &&
+      callouts.some((one) => one.verdict.effect === 'blocks' && calloutId(one) === callout),
+  );
+
 /** Sections with an empty line before each, except the first one and close ones. */
 const spaced = (
   sections: readonly (readonly string[])[],
@@ -248,6 +258,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   // A failure that must fit on one screen, with the errors about its webhooks.
   const single = full || stories.length > 1 ? undefined : stories[0];
   const errors = single === undefined ? [] : errorsOf(single, others);
+  const tooWide = single === undefined ? [] : tooWideOf(single, others);
   const above = (safe.from?.words ?? []).map(({ value }) => value);
   const below = safe.next?.command.text ?? '';
   const apart = others.filter((one) => !errors.includes(one));
@@ -282,7 +293,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     const taken = heightOf(spaced([...front, ...behind, last], isClose)) + 1;
     const onOneScreen =
       single !== undefined
-        ? storyBlock({ ...single, errors, above, below }, style, look, oneScreen - taken)
+        ? storyBlock({ ...single, errors, tooWide, above, below }, style, look, oneScreen - taken)
         : briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken);
     const blocks = full ? stories.map((story) => storyBlock(story, style, look)) : [onOneScreen];
     // A hidden step has its sentence beside the next command.

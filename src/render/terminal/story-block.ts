@@ -1,11 +1,11 @@
 import { groupBy } from '../../basics/collections.ts';
-import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
 import { byId } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import { adviceOf, type Story } from '../resolved-stories.ts';
-import { errorLabel, labels } from '../text/labels.ts';
+import { asResult, errorLabel, labels } from '../text/labels.ts';
 import { isComplete, type ReportLook } from '../text/look.ts';
 import {
   adviceLines,
@@ -88,6 +88,19 @@ function alsoFix({ errors = [], callouts }: Story): Labelled {
   return shown.map((text) => [labels.alsoFix, text] as const);
 }
 
+/** True for a remedy that restores no service, but may be applied without a decision. */
+export const isLasting = ({ firstAid, deletes, unsure }: RemedyReport): boolean =>
+  firstAid !== true && deletes !== true && unsure !== true;
+
+/** The first remedy for what the webhooks must not intercept, unless it is printed as fix. */
+function narrowing({ tooWide = [], next }: Story): Labelled {
+  const shown = new Set(next.map(({ id }) => id));
+  const [first] = tooWide.flatMap(({ remedies }) => remedies.filter(isLasting));
+  return first === undefined || shown.has(first.id)
+    ? []
+    : [[labels.prevent, `${first.command.text}\n(${asResult(first.title)})`]];
+}
+
 /** How much is printed below the evidence. */
 interface Behind {
   readonly extent: Extent;
@@ -111,6 +124,7 @@ function whatToDo(story: Story, { extent, steps }: Behind): Labelled {
     [labels.prevent, full || extent === 'least' ? undefined : stepLines(preventingSteps(story))],
     ...nextLines(unsure, !full),
     ...alsoFix(story),
+    ...(extent === 'first' ? narrowing(story) : []),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
 }

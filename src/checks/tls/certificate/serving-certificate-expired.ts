@@ -10,7 +10,7 @@ export const servingCertificateExpired = certificateFaultCheck({
   title: 'Serving certificate has expired',
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
-    '[look] Find out which program renews it: `kubectl webhook cert-check {configuration} -o wide`. [end] Issue a new one (cert-manager: `cmctl renew`). [end] Then restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
+    '[end] If the program creates the certificate when it starts, restart it: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates it, delete its Secret, run `helm upgrade` or a sync, and restart the Pods. [end] If cert-manager issues it, run `cmctl renew`. [look] Which program renews it: `kubectl webhook cert-check {configuration} -o wide`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',
@@ -30,6 +30,11 @@ export const servingCertificateExpired = certificateFaultCheck({
   exceptBundle: true,
   text: '{certificate}{position} expired on {day}',
   causes: {
+    stored: {
+      text: '{certificate} expired on {day}; it is in Secret {kept}, and no program is known to renew it',
+      advice:
+        '[end] If its chart or a Job creates the Secret, delete it, and run `helm upgrade` or a sync: `kubectl -n {namespace} delete secret {secret}`. [end] Otherwise issue a certificate for `{host}`, and write it into the Secret: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`. [with] If another CA signed it, write that into the caBundle. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     renewed: {
       text: '{certificate} expired on {day}; {renewer} keeps it in Secret {kept}, and has not renewed it',
       advice: createAgain,
@@ -43,19 +48,17 @@ export const servingCertificateExpired = certificateFaultCheck({
   causeOf: ({ chain }, callout, facts) => {
     const rotation = rotatedSecret(callout);
     const kept = servingSecret(callout, facts);
+    if (chain.pod === undefined || kept?.kind !== 'Secret' || !isServedFrom(chain, kept)) return undefined;
+    if (kept.secret?.metadata.annotations?.[certManager.certificateName] !== undefined) return undefined;
+    const names = { secret: kept.name };
     const writes = rotation !== undefined && !rotation.byOtherWorkload && !rotation.authorityOnly;
-    return chain.pod !== undefined &&
-      writes &&
-      kept?.kind === 'Secret' &&
-      kept.name === rotation.secret &&
-      isServedFrom(chain, kept) &&
-      kept.secret?.metadata.annotations?.[certManager.certificateName] === undefined
-      ? {
-          messageId: rotation.onlyFills ? 'filled' : 'renewed',
-          data: { renewer: rotation.by, kept: kept.key },
-          names: { secret: kept.name },
-        }
-      : undefined;
+    if (writes && kept.name === rotation.secret)
+      return {
+        messageId: rotation.onlyFills ? 'filled' : 'renewed',
+        data: { renewer: rotation.by, kept: kept.key },
+        names,
+      };
+    return rotation === undefined ? { messageId: 'stored', data: { kept: kept.key }, names } : undefined;
   },
   data: ({ fault }) => ({ day: dayOf(fault.certificate?.notAfter ?? { text: '' }) }),
 });

@@ -2,10 +2,10 @@ import { servingCertificateExpired } from '../../../../src/checks/tls/certificat
 import { calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { healthy, objects, webhook } from '../../../support/snapshot.ts';
+import { healthy, lists, objects, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { encoded, inDays } from '../bundles.ts';
-import { faultTable, issued, pem, probes, secret } from '../serving.ts';
+import { faultTable, issued, mounting, pem, probes, secret } from '../serving.ts';
 
 const expired = issued({ server: { notAfter: inDays(-1) } });
 const table = faultTable(expired);
@@ -61,6 +61,30 @@ describeCheck(servingCertificateExpired, {
         },
         names: { secret: 'webhook-certs' },
       },
+    },
+    {
+      name: 'that of a mounted Secret, which no program is known to renew',
+      facts: {
+        ...ofProduct('policy.example.com', 'policy-tls'),
+        pods: lists({ 'shop/policy': [mounting()] }),
+      },
+      expect: {
+        messageId: 'stored',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          day: inDays(-1).toISOString().slice(0, 10),
+          kept: 'shop/policy-tls',
+        },
+        names: { secret: 'policy-tls', host: 'policy.shop.svc' },
+      },
+    },
+    {
+      name: 'that of a mounted Secret of cert-manager, without a Secret of its own',
+      facts: {
+        ...ofProduct('policy.example.com', 'policy-tls', { 'cert-manager.io/certificate-name': 'policy' }),
+        pods: lists({ 'shop/policy': [mounting()] }),
+      },
+      expect: { messageId: 'all' },
     },
     {
       name: 'one in place of the valid one in that Secret',
