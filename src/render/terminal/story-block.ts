@@ -92,7 +92,7 @@ function alsoFix({ errors = [], callouts }: Story): Labelled {
 export const isLasting = ({ firstAid, deletes, unsure }: RemedyReport): boolean =>
   firstAid !== true && deletes !== true && unsure !== true;
 
-/** The first remedy for what the webhooks must not intercept, unless it is printed as fix. */
+/** The first remedy that narrows the webhooks, unless it is printed as fix. */
 function narrowing({ tooWide = [], next }: Story): Labelled {
   const shown = new Set(next.map(({ id }) => id));
   const [first] = tooWide.flatMap(({ remedies }) => remedies.filter(isLasting));
