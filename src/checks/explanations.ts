@@ -190,6 +190,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
     certificate-writer-not-running`,
   'certificate-warning': ids`serving-certificate-legacy-common-name weak-signature`,
   'certificate-expiring': ids`serving-certificate-expiring`,
+  'keystore-not-written': ids`certificate-not-issued serving-certificate-expired`,
   'certificate-pending': ids`certificate-not-issued certificate-job-failed`,
   'secret-incomplete': ids`serving-secret-incomplete`,
   'not-authorized': ids`service-account-lacks-rights leader-lease-stale ca-injection-broken`,
@@ -204,7 +205,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'owned-by-another-release': ids`duplicate-installation managed-configuration`,
   'stored-ca-bundle-invalid': ids`ca-bundle-invalid`,
   'removed-api-version': ids`product-without-webhooks`,
-  'configuration-not-found': ids`product-without-webhooks`,
+  'configuration-not-found': ids`product-without-webhooks certificate-writer-not-running`,
   'resource-not-found': ids`product-without-webhooks response-path-not-found`,
   'apply-conflict': ids`
     managed-configuration ca-bundle-fought-over configuration-fought-over ca-bundle-overwritten`,

@@ -21,7 +21,7 @@ import { podNameStem } from '../facts/workloads/workloads.ts';
 import { mayMissPods } from '../products/requested-injection.ts';
 import { uncalledServices } from '../products/uncalled-services.ts';
 import type { ReadOptions } from './collector.ts';
-import { looksHealthyToProbes } from './probes/looks-healthy.ts';
+import { looksHealthyToProbes, respondsLate } from './probes/looks-healthy.ts';
 
 /** A backend to examine: the Service that webhooks refer to, and its object if it exists. */
 export interface SuspectBackend {
@@ -165,7 +165,10 @@ const servicesWithFailedProbes = (
   serviceKeys(
     chosen.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
-      return probed !== undefined && !looksHealthyToProbes(probed);
+      return (
+        probed !== undefined &&
+        (!looksHealthyToProbes(probed) || respondsLate(probed, callout.timeoutSeconds))
+      );
     }),
   );
 

@@ -53,11 +53,14 @@ export interface BrokenInjection {
     | 'secretWithoutCa'
     | 'secretCaUnreadable'
     | 'notInjected'
+    | 'otherSecret'
     | 'podsFail'
     | 'notRunning';
   readonly target: string;
   readonly detail?: string;
   readonly evidence?: Evidence;
+  /** It is a fault only if the caBundle does not verify the served certificate. */
+  readonly mayVerify?: true;
   /** The Pod of the injector that fails. */
   readonly pod?: string;
 }
@@ -202,6 +205,26 @@ function sourceOf(
   return found?.spec.secretName && keyOf({ namespace, name: found.spec.secretName });
 }
 
+/** The Pods mount another Secret than the one whose CA the injector has copied. It may hold a certificate of the same CA. */
+function ofOtherSecret(
+  callout: Callout,
+  { injector, value }: RequestedInjector,
+  target: string,
+  given: InjectionFacts,
+): BrokenInjection | undefined {
+  const mounted = servingSecrets(callout, given).filter(({ secret }) => secret !== undefined);
+  const [first] = mounted;
+  if (first === undefined || mounted.some(({ key }) => key === target)) return undefined;
+  const issued = injector.names === 'Certificate' ? issuedBy(callout, given) : undefined;
+  const seen = {
+    evidence: { object: refOf('Secret', first.key), value: 'mounted' },
+    mayVerify: true,
+  } as const;
+  return issued === undefined
+    ? { why: 'otherSecret', target, detail: first.key, ...seen }
+    : { why: 'otherCertificate', target: value, detail: issued, ...seen };
+}
+
 /** The error if no cause is found, but the caBundle does not have the expected content. */
 function notInjected(
   callout: Callout,
@@ -213,7 +236,7 @@ function notInjected(
   const secret = given.secrets.get(target);
   const authority = secret?.certificates['ca.crt'];
   if (secret === undefined || authority === undefined || isFresh(secret, given.takenAt)) return undefined;
-  if (isHeld(callout, authority, given.version)) return undefined;
+  if (isHeld(callout, authority, given.version)) return ofOtherSecret(callout, requested, target, given);
   const at = secret.writers?.[0]?.at;
   const value = at === undefined ? 'not in the caBundle' : `written at ${at}, not in the caBundle`;
   return {

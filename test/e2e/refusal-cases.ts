@@ -540,6 +540,7 @@ export const refusedElsewhere: Readonly<Record<string, readonly string[]>> = {
   'exclude-backend-namespace': [
     'where namespaces may not be read bootstrap-deadlock cannot tell either, and nothing leads there; test/remedies',
   ],
+  'inject-ca-bundle': ['needs Certificates and the CA injector of cert-manager; test/remedies'],
   'exclude-by-condition': ['no API server before 1.28 is built here; test/remedies'],
   'renew-certificate': [
     "the Lease of cert-manager's controller is that of the whole cluster; test/remedies",

@@ -25,15 +25,20 @@ export const metricsApiMissing = defineCheck({
     noRemedy: { because: 'the manifests of metrics-server contain the APIService' },
     messages: {
       missing: '{autoscalersNeed} the API metrics.k8s.io, and no APIService serves it: {names}',
+      unregistered: {
+        text: 'Service {service} of metrics-server exists, but no APIService registers its API metrics.k8s.io: autoscalers and `kubectl top` get no metrics',
+        advice:
+          '[end] Create the APIService with the chart or manifests of metrics-server: the chart of Bitnami needs `apiService.create=true`. [safe] It must name this Service: `kubectl -n {place} get service metrics-server`.',
+      },
     },
     references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api'],
   },
-  requires: ['autoscalers', 'callouts', 'served'],
+  requires: ['autoscalers', 'callouts', 'served', 'services'],
   subjects: ({ autoscalers }) =>
     autoscalers.why(everywhere)?.why === 'not-requested'
       ? []
       : [{ ref: { kind: 'APIService', name: `v1beta1.${metricsGroup}` } }],
-  run(_subject, { autoscalers, callouts, served }, find) {
+  run(_subject, { autoscalers, callouts, served, services }, find) {
     // Discovery does not list the resources of an APIService that is not available.
     if (callouts.some((one) => one.kind === 'aggregated-api' && one.group === metricsGroup)) return undefined;
     const { resources = [], stale = [] } = served.get('served') ?? {};
@@ -41,12 +46,18 @@ export const metricsApiMissing = defineCheck({
     if (stale.some((one) => one.startsWith(`${metricsGroup}/`))) return undefined;
     if (resources.some(({ group }) => group === metricsGroup)) return undefined;
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
-    if (needing.length === 0) return undefined;
+    const server = services.all().find(({ metadata }) => metadata.name === 'metrics-server');
+    if (needing.length === 0 && server === undefined) return undefined;
     const evidence = needing.slice(0, shown).map((one) => ({
       object: refOf('HorizontalPodAutoscaler', one.metadata),
       field: 'status.conditions[type=ScalingActive].message',
       value: inactive(one)?.message ?? 'not reported yet',
     }));
+    const confidence = needing.some(inactive) ? 'observed' : 'derived';
+    if (server !== undefined) {
+      const names = { place: server.metadata.namespace };
+      return find('unregistered', { service: keyOf(server.metadata) }, evidence, names, confidence);
+    }
     const data = {
       autoscalersNeed: counted(
         needing.length,
@@ -58,6 +69,6 @@ export const metricsApiMissing = defineCheck({
         { most: shown },
       ),
     };
-    return find('missing', data, evidence, needing.some(inactive) ? 'observed' : 'derived');
+    return find('missing', data, evidence, confidence);
   },
 });

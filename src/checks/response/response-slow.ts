@@ -15,6 +15,7 @@ import {
 } from '../../apiserver/connection/response-times.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import {
   behind,
   type CheckStep,
@@ -24,7 +25,7 @@ import {
   type Messages,
   partial,
 } from '../check.ts';
-import { raiseClientLimits } from './client-limits.ts';
+import { raiseClientLimits, throttledLine } from './client-limits.ts';
 
 /** A part of the timeout: a wait as long is worth a warning. */
 const noticeable = 1 / 5;
@@ -82,6 +83,10 @@ const advice = `[look] Compare the CPU usage of the Pods with their limit, which
 
 const messages = {
   all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
+  throttled: fatal(
+    '{replicas} responded after {slowest}, later than the {timeout} s timeout: its program limits its own requests to the API server',
+    raiseClientLimits,
+  ),
   part: partial(
     '{replicas} ({bad} of {total} replicas) responded after {slowest}, later than the {timeout} s timeout',
   ),
@@ -101,13 +106,20 @@ const messages = {
   ),
 } as const satisfies Messages;
 
-type OwnStep = CheckStep<Callout, typeof probeFacts, typeof messages, typeof advice>;
+const requires = [...probeFacts, 'logs'] as const;
+type OwnStep = CheckStep<Callout, typeof requires, typeof messages, typeof advice>;
 
 /** Responses after the timeout. */
 const late: OwnStep = (callout, facts, find) => {
   const found = lateServers(callout, facts);
   const timeout = callout.timeoutSeconds;
-  return found && find(found.extent === 'all' ? 'all' : 'part', { ...found.data, timeout }, found.evidence);
+  if (found === undefined) return undefined;
+  const data = { ...found.data, timeout };
+  if (found.extent !== 'all') return find('part', data, found.evidence);
+  const line = throttledLine(knownPods(callout, facts), facts);
+  return line === undefined
+    ? find('all', data, found.evidence)
+    : find('throttled', data, [...found.evidence, line]);
 };
 
 /** True if all responses are slow, and a call of the API server timed out. */
@@ -178,7 +190,7 @@ export const responseSlow = defineCheck({
     follows: ['timeout-too-short', 'handler-waits-for-service'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
-  requires: probeFacts,
+  requires,
   subjects: probedCallouts,
   run: firstReported(late, repeated, behindOthers, slow),
 });

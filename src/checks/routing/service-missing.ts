@@ -27,6 +27,10 @@ import { type CheckStep, defineCheck, firstReported, type Messages } from '../ch
 const withoutConversion =
   '[with] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
+/** Only the deletion of a CRD reads its objects then. */
+const endDeletion =
+  '[safe] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If an object remains, remove what its finalizers wait for. [end] If the product is needed, install it again when the CRD is deleted.';
+
 /** The advice if the Service may be another one. */
 const correctReference =
   '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.';
@@ -79,6 +83,10 @@ const messages = {
       '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
   },
   notFound: 'Service {service} does not exist',
+  inDeletion: {
+    text: 'Service {service} does not exist, and its CRD has been in deletion since {since}: its objects cannot be converted',
+    advice: endDeletion,
+  },
   refused: {
     text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
     advice:
@@ -163,6 +171,9 @@ const unexplained: OwnStep = ({ callout, reference, service, names, evidence }, 
     const data = { service, namespaces: listed(ofOtherPort, { word: 'or' }), port: reference.port };
     return find('otherPort', data, evidence, names);
   }
+  const { deletionTimestamp: since } = callout.metadata;
+  if (callout.kind === 'conversion' && since !== undefined)
+    return { ...find('inDeletion', { service, since }, evidence, names), since };
   const blocker = refuserIn(facts, reference.namespace);
   if (blocker === undefined) return find('notFound', { service }, evidence, names);
   const { webhook, configuration } = blocker;

@@ -55,6 +55,12 @@ const isComplete = ({ failure, reviews }: ProbeConnection): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
 
+/** True if a review took longer than the API server waits. */
+export const respondsLate = (probes: CalloutProbes, timeoutSeconds: number): boolean =>
+  probeConnectionsOf(probes).some(({ reviews }) =>
+    reviews.some(({ milliseconds }) => milliseconds > timeoutSeconds * 1000),
+  );
+
 /**
  * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches
  * them. Other backends are examined further; checks evaluate them.

@@ -27,6 +27,12 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Consul',
     webhooks: ['.consul.hashicorp.com'],
+    injects: {
+      webhooks: ['consul-connect-injector.consul.hashicorp.com'],
+      what: 'Consul sidecar',
+      mark: 'consul.hashicorp.com/connect-inject-status',
+      asked: { key: 'consul.hashicorp.com/connect-inject', values: ['true', '1', 't'] },
+    },
     workloads: ['consul'],
     ...maintainedBy("Consul's webhook certificate manager", {
       managers: ['consul-k8s-control-plane'],

@@ -67,6 +67,14 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   ];
 }
 
+/** The Secret with another CA that a CA injector writes into the caBundle in place of that of the source. */
+const injectedInstead = ({ secret }: TrustSource, callout: Callout, facts: Read): string | undefined =>
+  secret !== undefined && injected(callout, facts).includes(keyOf(secret.metadata))
+    ? undefined
+    : injected(callout, facts).find(
+        (key) => facts.secrets.getIfKnown(key)?.certificates['ca.crt'] !== undefined,
+      );
+
 /** The CA in a caBundle that is base64-encoded twice. */
 function encodedTwice({ client: { caBundle = '' } }: Callout): readonly TrustSource[] {
   const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
@@ -317,6 +325,9 @@ export const injectCaBundle = defineRemedy({
     const fitting = candidates.find(({ why }) => why === undefined);
     if (fitting === undefined) return `The ${first.source.from} would not fix the calls: ${first.why}`;
     const { source, bundle } = fitting;
+    const again = injectedInstead(source, callout, facts);
+    if (again !== undefined)
+      return `The CA injector copies the CA of Secret ${again} again: correct its annotation first.`;
     const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
     const before = callout.client.caBundle;
     if (after === before) return undefined;

@@ -18,8 +18,38 @@ const templateOf = (labels: Readonly<Record<string, string>>, name = 'policy', c
 const selecting = (selector: Readonly<Record<string, string>>) => objects(service({ selector }));
 const found = { service: 'shop/policy', workload: 'Deployment policy' };
 
+/** A rollout of a Deployment: its new Pod, which is not Ready, has another value of the label `version`. */
+const rollingOut = (status: object, matchLabels: Readonly<Record<string, string>> = { app: 'policy' }) =>
+  empty({
+    services: selecting({ app: 'policy', version: 'v2' }),
+    pods: lists({ 'shop/policy': [pod({ status: { conditions: [{ type: 'Ready', status: 'False' }] } })] }),
+    workloads: lists({
+      shop: [
+        workload({
+          metadata: { name: 'policy' },
+          spec: {
+            selector: { matchLabels },
+            template: {
+              metadata: { labels: { app: 'policy', version: 'v2' } },
+              spec: { containers: [{ name: 'main' }] },
+            },
+          },
+          status: { replicas: 2, updatedReplicas: 1, readyReplicas: 1, ...status },
+        }),
+      ],
+    }),
+  });
+
 describeCheck(selectorMatchesNoPod, {
   reports: [
+    {
+      name: 'a selector with the version of the release, whose Pod is not Ready',
+      facts: rollingOut({}),
+      expect: {
+        messageId: 'onlyNew',
+        data: { ...found, expected: 'version=v2', others: '1 Ready Pod' },
+      },
+    },
     {
       name: 'a value with a slip of the pen',
       facts: empty({ services: selecting({ app: 'polcy' }) }),
@@ -146,6 +176,16 @@ describeCheck(selectorMatchesNoPod, {
       facts: empty({ workloads: lists({ shop: [workload({ spec: { replicas: 0 } })] }) }),
     },
     { name: 'the workload is not allowed to create Pods', facts: empty() },
+    { name: 'no Pod of the former template is Ready either', facts: rollingOut({ readyReplicas: 0 }) },
+    { name: 'the rollout has ended', facts: rollingOut({ replicas: 1 }) },
+    {
+      name: 'the Service selects every Pod of the rollout',
+      facts: rollingOut({ replicas: 1, updatedReplicas: 0 }),
+    },
+    {
+      name: 'the Deployment selects its Pods by all labels of the Service',
+      facts: rollingOut({}, { app: 'policy', version: 'v2' }),
+    },
     { name: 'a Pod is selected and not ready', facts: empty({ pods: lists({ 'shop/policy': [pod()] }) }) },
     {
       name: 'the only near workload is another revision, behind another Service that a webhook names',

@@ -2,8 +2,9 @@ import { metricsApiMissing } from '../../../src/checks/effect/metrics-api-missin
 import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, lists } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, objects, service } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const message =
@@ -31,9 +32,12 @@ const nodes = {
 };
 const given = (autoscalers: readonly Autoscaler[], resources: readonly (typeof nodes)[] = []) => ({
   autoscalers: lists({ '*': autoscalers }),
+  services: objects<Service>(),
   served: complete([['served', { resources, stale: [] }]]),
 });
 const data = { autoscalersNeed: '1 HorizontalPodAutoscaler needs', names: 'shop/web' };
+
+const ofServer = objects(service({}, { name: 'metrics-server' }));
 
 describeCheck(metricsApiMissing, {
   reports: [
@@ -47,6 +51,11 @@ describeCheck(metricsApiMissing, {
       facts: given([autoscaler(['ContainerResource'])]),
       expect: { messageId: 'missing', confidence: 'derived', data },
     },
+    ...[[], [failing]].map((autoscalers) => ({
+      name: `metrics-server without its APIService, and ${autoscalers.length} autoscalers`,
+      facts: { ...given(autoscalers), services: ofServer },
+      expect: { messageId: 'unregistered' as const, data: { service: 'shop/metrics-server' } },
+    })),
     { name: 'one without metrics', facts: given([autoscaler([])]), expect: { messageId: 'missing', data } },
   ],
   reportsNothing: [
@@ -62,6 +71,11 @@ describeCheck(metricsApiMissing, {
         ...given([failing]),
         served: complete([['served', { resources: [], stale: ['metrics.k8s.io/v1beta1'] }]]),
       },
+      outcome: 'pass',
+    },
+    {
+      name: 'metrics-server runs, and its API is served',
+      facts: { ...given([], [nodes]), services: ofServer },
       outcome: 'pass',
     },
     { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },

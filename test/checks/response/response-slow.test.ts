@@ -1,4 +1,5 @@
 import { responseSlow } from '../../../src/checks/response/response-slow.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   after,
@@ -24,6 +25,14 @@ const repeating = (seconds: number, times = 1, own = 10) => ({
       repeatedAfter: { status: 429, seconds, waited: seconds * times },
     })),
   })),
+});
+
+const throttled =
+  'I0720 12:00:00.000000       1 request.go:752] "Waited before sending request" delay="8.19s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy"';
+/** All responses are late, and the log has this line. */
+const lateAndLogged = (line: string) => ({
+  ...tried([after(10_500)], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
+  logs: complete([['shop/policy-1/webhook', line]]),
 });
 
 describeCheck(responseSlow, {
@@ -83,6 +92,18 @@ describeCheck(responseSlow, {
       name: 'all replicas respond after the timeout',
       facts: tried([after(10_500), after(12_000)]),
       expect: { messageId: 'all', confidence: 'observed' },
+    },
+    {
+      name: 'all replicas respond after the timeout, and the client of their program is throttled',
+      facts: lateAndLogged(throttled),
+      expect: { messageId: 'throttled', confidence: 'observed', evidence: throttled },
+    },
+    {
+      name: 'all replicas respond after the timeout, and the discovery of the client is throttled',
+      facts: lateAndLogged(
+        'I0720 12:00:00.000000       7 request.go:752] Waited for 1.19s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/apis/apps/v1?timeout=32s',
+      ),
+      expect: { messageId: 'all' },
     },
     {
       name: 'a replica that gets no calls yet responds after the timeout, as no other does',

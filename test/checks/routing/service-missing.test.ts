@@ -115,6 +115,21 @@ describeCheck(serviceMissing, {
       expect: { ...notFound, names: { leftover: undefined } },
     },
     {
+      name: 'the Service of a conversion webhook, while its CRD is in deletion',
+      facts: healthy({
+        callouts: [
+          conversion({
+            metadata: { name: 'policies.example.com', deletionTimestamp: '2025-12-31T23:00:00Z' },
+          }),
+        ],
+        services: objects(),
+      }),
+      expect: {
+        messageId: 'inDeletion',
+        data: { service: 'shop/policy', since: '2025-12-31T23:00:00Z' },
+      },
+    },
+    {
       name: 'the Service of a conversion webhook',
       facts: healthy({ callouts: [conversion()], services: objects() }),
       expect: notFound,

@@ -22,6 +22,7 @@ import { renewalsAndRefusals } from './renewals-and-refusals.ts';
 import { sampledAgain } from './sampled-again.ts';
 import { sampledBySearch } from './sampled-by-search.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
+import { sampledOperators } from './sampled-operators.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
 import { startsAndOwnApis } from './starts-and-own-apis.ts';
@@ -58,4 +59,5 @@ export const states: readonly IncidentState[] = [
   ...sampledInOrder,
   ...sampledBySearch,
   ...sampledAgain,
+  ...sampledOperators,
 ];

@@ -268,6 +268,27 @@ describeRemedy(injectCaBundle, {
   ],
   refuses: [
     {
+      name: 'the CA of the mounted Secret, while an injector copies that of another one',
+      facts: healthy({
+        callouts: [
+          webhook({
+            client,
+            metadata: { name: 'policy', annotations: { 'cert-manager.io/inject-ca-from': 'shop/serving' } },
+          }),
+        ],
+        pods,
+        secrets: objects(
+          secret({ 'ca.crt': ca.cert, 'tls.crt': serving.cert }),
+          secret({ 'ca.crt': old.cert }, 'made'),
+        ),
+        certificates: lists({
+          shop: [{ metadata: { name: 'serving', namespace: 'shop' }, spec: { secretName: 'made' } }],
+        }),
+        probes: presenting(serving.cert),
+      }),
+      because: /copies the CA of Secret shop\/made again/,
+    },
+    {
       name: 'a CA that did not sign what is served',
       facts: healthy({
         callouts: [stale],

@@ -133,6 +133,14 @@ export const processTexts = [
       'The Secret does not exist. By its name, it contains the certificate of a server. A Pod that mounts it waits, which is normal in the first seconds of an installation. If that continues, its writer failed: cert-manager, a Job of the chart, or the program itself.',
     next: ['kubectl -n NAMESPACE get certificates,jobs,pods'],
   }),
+  textRow('keystore-not-written', 'tls', {
+    // cert-manager internal/controller/certificates/secrets (certificates/issuing/internal/secret.go).
+    pattern: /\bfailed to add keystores to Secret\b|\berror encoding (?:PKCS12|JKS) bundle\b/,
+    says: 'failed to add keystores to Secret: error encoding PKCS12 bundle: crypto/cipher: unsupported cipher: DES3',
+    means:
+      'cert-manager has the certificate, and cannot write the keystore that `spec.keystores` of the Certificate requests. The Secret keeps the former certificate, or does not exist. The end of the text is the reason, such as a `profile` that the build of cert-manager does not support.',
+    next: ['kubectl -n NAMESPACE get certificate NAME -o yaml'],
+  }),
   textRow('volume-not-mounted', 'replica', {
     pattern:
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\b(?:no secret found|will (?:attempt to |try to )?(?:re-?)?create)\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,

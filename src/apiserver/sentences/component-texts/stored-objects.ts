@@ -6,7 +6,7 @@ export const storedObjectTexts = [
     pattern: /\bservices "[a-z0-9.-]+" not found/,
     says: 'handler need-a-cert: services "policy" not found, requeuing',
     means:
-      'A component looked for a Service that does not exist in that namespace. It may not exist yet, or was deleted.',
+      'A component looked for a Service that does not exist in that namespace. It may not exist yet, was deleted, or has another name than the program expects.',
     next: ['kubectl get services -A'],
   }),
   storageRow('stored-version-removed', 'registration', {
@@ -157,7 +157,7 @@ export const storedObjectTexts = [
       /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "?[\w.:-]+"? not found|\bno (?:Mutating|Validating)WebhookConfiguration with the name \S+ found|Webhook not found|\bwebhook did not (?:validate|mutate)\b|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
-      'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, or was deleted.',
+      'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, was deleted, or has another name than the program expects.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   otherRow('apply-conflict', 'ownership', {

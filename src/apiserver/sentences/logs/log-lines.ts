@@ -134,6 +134,19 @@ export function throttledRequest(log: string): { readonly line: string } | undef
   return line === undefined ? undefined : { line };
 }
 
+/**
+ * The last line of a log that reports a webhook handler which the program does not pass to controller-runtime
+ * (pkg/builder/webhook.go); undefined if it registers another one, and so starts its server.
+ */
+export function skippedHandler(log: string): { readonly line: string } | undefined {
+  const lines = cleanLines(log);
+  const line = lines.findLast((one) => /\bskip registering a (?:mutating|validating) webhook\b/.test(one));
+  const isRegistered = lines.some(
+    (one) => !one.includes('skip registering') && /\bregistering (?:a \w+ )?webhook\b/i.test(one),
+  );
+  return line === undefined || isRegistered ? undefined : { line };
+}
+
 /** The last lines of a log. */
 export const lastLogLines = (log: string, most: number): readonly string[] =>
   cleanLines(log)

@@ -1,24 +1,11 @@
 import { reportResponse } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
-import { throttledRequest } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
-import type { Evidence } from '../../../facts/evidence.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
-import type { Facts } from '../../../facts/snapshot.ts';
-import { logEvidence, logLines } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
-import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { behind, defineCheck, partial } from '../../check.ts';
-import { raiseClientLimits } from '../../response/client-limits.ts';
+import { raiseClientLimits, throttledLine } from '../../response/client-limits.ts';
 import { notRunning } from '../not-running.ts';
-
-/** The last line of its log that reports requests which its own client delayed. */
-function throttledLine(pod: Pod, facts: Pick<Facts, 'logs'>): Evidence | undefined {
-  const found = logLines(pod, pod.spec.containers, facts).findLast(
-    ({ line }) => throttledRequest(line) !== undefined,
-  );
-  return found && logEvidence(refOfPod(pod), found.container, found.line);
-}
 
 /** A CPU limit with which a TLS handshake alone can take seconds: up to a tenth of a CPU. */
 const veryLow = (limit: string): boolean =>
@@ -72,7 +59,7 @@ export const replicaHangs = defineCheck({
       const pod = knownPods(callout, facts).find(({ metadata }) => metadata.name === names.pod);
       if (messageId !== 'all' || pod === undefined)
         return find(messageId, known, evidence, names, confidence);
-      const line = throttledLine(pod, facts);
+      const line = throttledLine([pod], facts);
       if (line !== undefined) return find('throttled', known, [...evidence, line], names, confidence);
       const limited = lowLimit(pod);
       return limited === undefined

@@ -2,16 +2,17 @@ import { type FailingServers, failingServers } from '../../../apiserver/connecti
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { targetPortOf } from '../../../apiserver/routing/backends.ts';
 import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
+import { skippedHandler } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../../../basics/collections.ts';
 import { isServiceBacked, type ServiceBacked } from '../../../facts/callout.ts';
-import { nameIn } from '../../../facts/evidence.ts';
+import { type Evidence, nameIn } from '../../../facts/evidence.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
-import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
-import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import { refOfPod, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import {
   isWrongPort,
   podByName,
@@ -27,6 +28,13 @@ const waitsForLease = (pod: Pod, facts: Pick<Facts, 'logs'>): boolean =>
   pod.spec.containers.some(({ name }) =>
     /attempting to acquire leader lease(?!.*successfully acquired lease)/s.test(logOf(pod, name, facts)),
   );
+
+/** The line of the log of a Pod that reports a handler which its program does not register. */
+const skippedIn = (pod: Pod, facts: Pick<Facts, 'logs'>): Evidence | undefined =>
+  firstResult(pod.spec.containers, ({ name }) => {
+    const skipped = skippedHandler(logOf(pod, name, facts));
+    return skipped && logEvidence(refOfPod(pod), name, skipped.line);
+  });
 
 /** The name of the targetPort, if other Pods give it to another port than those on which it is closed. */
 function namedOtherwise(
@@ -79,6 +87,11 @@ const messages = {
     text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
     advice:
       '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+  },
+  noHandler: {
+    text: 'Port {port} is closed in {replicas}: according to the log, the program registers no webhook handler',
+    advice:
+      '[end] If it is your program, pass its handlers to `NewWebhookManagedBy`: `WithValidator`, `WithDefaulter`. [end] Otherwise use a release that registers them, such as the former one: `kubectl -n {namespace} rollout undo {workload}`.',
   },
   starting:
     'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
@@ -139,7 +152,11 @@ const closed: OwnStep = ({ callout, extent, endpoints, bad, served, data, eviden
       ? firstResult(bad, (pod) => removedSetting(pod, data.port, facts))
       : undefined;
   if (setting !== undefined) return find('removed', { ...data, setting }, evidence, names, 'derived');
-  return find(served === data.port ? 'bound' : 'all', data, evidence, names);
+  if (served === data.port) return find('bound', data, evidence, names);
+  const skipped = firstResult(bad, (pod) => skippedIn(pod, facts));
+  return skipped === undefined
+    ? find('all', data, evidence, names)
+    : find('noHandler', data, [...evidence, skipped], names);
 };
 
 export const replicaNotListening = defineCheck({

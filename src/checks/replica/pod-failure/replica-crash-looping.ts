@@ -134,6 +134,11 @@ const advice =
 
 const messages = {
   all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
+  unseen: {
+    text: 'The node or the container runtime of {pods} has restarted: container {container} ended unseen (exit code {code}, {reason}), restart count {restarts}',
+    advice:
+      '[look] Read why the node or its container runtime restarts: `kubectl describe node {node}`. [end] When it runs, the kubelet starts the container again.',
+  },
   absent: {
     text: loggedText,
     advice:
@@ -398,6 +403,8 @@ export const replicaCrashLooping = badPodsCheck({
     const words = lastWords(isSignalled(crash) ? beforeShutdown(crash.log) : crash.log);
     if (bad.extent !== 'all') return inSomePods(bad, crash, { killed, logged: words?.detail, facts }, report);
     if (killed !== undefined) return byProbe(crash, killed, report);
+    // containerd's status of a container whose task no longer exists when it starts again (internal/cri restart.go).
+    if (code === 255 && end.reason === 'Unknown') return report('unseen', end, { node: pod.spec.nodeName });
     const needed = unavailableApi(pod, container, facts);
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });

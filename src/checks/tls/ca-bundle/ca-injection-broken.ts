@@ -40,7 +40,7 @@ export const caInjectionBroken = defineCheck({
       },
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
       otherCertificate: {
-        text: 'The annotation {annotation} names Certificate {target}, which does not exist: Certificate {detail} issued the serving Secret',
+        text: 'The annotation {annotation} names Certificate {target}, but Certificate {detail} issued the serving Secret',
         advice:
           '[end] Correct the annotation, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate}`. [end] The CA injector then writes the caBundle.',
       },
@@ -75,6 +75,11 @@ export const caInjectionBroken = defineCheck({
         advice:
           '[look] Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
+      otherSecret: {
+        text: '{injector} copies the CA of Secret {target} into the caBundle (annotation {annotation}), but the Pods mount Secret {detail}',
+        advice:
+          '[end] If another program issues the mounted Secret, remove the annotation, in the manifests, too: `kubectl edit {kind} {configuration}`. [with] Then let that program write its CA into the caBundle. [end] Otherwise mount the other Secret: `kubectl -n {namespace} edit {workload}`.',
+      },
       podsFail: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
@@ -96,6 +101,8 @@ export const caInjectionBroken = defineCheck({
     const requested = requestedInjector(callout.metadata);
     const broken = brokenInjection(callout, given);
     if (requested === undefined || broken === undefined) return undefined;
+    const affects = affectsCalls(callout, given);
+    if (broken.mayVerify === true && !affects) return undefined;
     const { annotation, name } = requested.injector;
     const evidence = [
       { object: callout.ref, field: `metadata.annotations["${annotation}"]`, value: requested.value },
@@ -113,6 +120,6 @@ export const caInjectionBroken = defineCheck({
     };
     const finding = find(broken.why, data, evidence, names);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
-    return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
+    return affects ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },
 });

@@ -38,6 +38,10 @@ const renewed = extents(
 );
 const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
 
+/** The Service and its port; releases of a product may have other paths. */
+const addressOf = ({ client: { service } }: Callout): string | undefined =>
+  service && `${keyOf(service)}:${service.port}`;
+
 /** A webhook of another configuration for the same resources and address that trusts the chain. */
 const successor = (
   callout: Callout,
@@ -52,7 +56,7 @@ const successor = (
           (one) =>
             one.kind === callout.kind &&
             one.configuration !== callout.configuration &&
-            isDeepStrictEqual(one.client.service, callout.client.service) &&
+            addressOf(one) === addressOf(callout) &&
             resourcesOf(one).some((resource) => resourcesOf(callout).includes(resource)) &&
             verdictOn(one, presented, facts).outcome === 'accepted',
         );

@@ -19,10 +19,10 @@ import { missingVolume } from '../../replica/pod-start/replica-volume-missing.ts
 function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
   const { namespace, name } = certificate.metadata;
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
-  const detail =
-    ready === undefined
-      ? 'no controller has processed it yet'
-      : (ready.message ?? ready.reason ?? 'no reason given');
+  const renewal = conditionOf(certificate.status?.conditions, 'Issuing')?.message;
+  // That it has expired is no reason.
+  const said = (ready?.reason === 'Expired' ? renewal : undefined) ?? ready?.message ?? ready?.reason;
+  const detail = ready === undefined ? 'no controller has processed it yet' : (said ?? 'no reason given');
   const issuerError = issuerProblem(certificate, facts);
   const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };
   const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${detail}`;

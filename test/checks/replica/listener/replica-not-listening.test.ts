@@ -137,6 +137,28 @@ describeFault(
       facts: rolledOut(['--validating-webhook=:8443', '--metrics=:8080'], undefined, more),
       expect: { messageId },
     })),
+    ...(
+      [
+        ['noHandler', 'that registers no handler', ''],
+        [
+          'all',
+          'that registers another handler',
+          '\nINFO controller-runtime.builder Registering a validating webhook',
+        ],
+      ] as const
+    ).map(([messageId, name, more]) => ({
+      name: `a program ${name}, by its log`,
+      facts: {
+        ...tried([refused], { pods: [started(61)] }),
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            `INFO controller-runtime.builder skip registering a validating webhook, object does not implement it${more}`,
+          ],
+        ]),
+      },
+      expect: { messageId },
+    })),
     {
       name: 'settings that turn off something else, or turn the webhook server on',
       facts: tried([refused], {

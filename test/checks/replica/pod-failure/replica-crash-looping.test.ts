@@ -542,6 +542,23 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: { ...found, restarts: 2 } },
     },
     {
+      name: 'a container whose node has restarted: the runtime did not see how it ended',
+      facts: only([
+        withStatus({ restartCount: 2, state: { terminated: { exitCode: 255, reason: 'Unknown' } } }),
+      ]),
+      expect: {
+        messageId: 'unseen',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 2, code: 255, reason: 'Unknown' },
+      },
+    },
+    {
+      name: 'a program that exits with that code itself',
+      facts: only([
+        withStatus({ restartCount: 2, state: { terminated: { exitCode: 255, reason: 'Error' } } }),
+      ]),
+      expect: { messageId: 'all', data: { ...found, restarts: 2, code: 255 } },
+    },
+    {
       name: 'a program that ends well, again and again',
       facts: only([
         withStatus({ restartCount: 2, state: { terminated: { exitCode: 0, reason: 'Completed' } } }),

@@ -66,6 +66,26 @@ const ofOther = (certificates: Parameters<typeof lists>[0]) =>
     secrets: owned(ofPolicy),
     pods: lists({ 'shop/policy': [mounting()] }),
   });
+/** The CA injector has copied a CA from Secret `ca`, and the Pods mount Secret `policy-tls`. */
+const ofOtherSecret = (root: string, annotations: Readonly<Record<string, string>> = {}) => {
+  const mounted = secret({ 'ca.crt': good.root, 'tls.crt': pem(good.presented) });
+  const source = secret({ 'ca.crt': root });
+  return from('shop/policy', {
+    callouts: annotated('inject-ca-from', 'shop/policy', root),
+    certificates: lists({
+      shop: [
+        { ...certificate('True'), spec: { secretName: 'ca' } },
+        { metadata: { namespace: 'shop', name: 'serving' }, spec: { secretName: 'policy-tls' } },
+      ],
+    }),
+    secrets: objects(
+      { ...mounted, metadata: { ...mounted.metadata, annotations } },
+      { ...source, metadata: { namespace: 'shop', name: 'ca', annotations: ofPolicy } },
+    ),
+    pods: lists({ 'shop/policy': [mounting()] }),
+    ...running,
+  });
+};
 const whole = {
   certificates: lists({ shop: [certificate('True')] }),
   secrets: owned(ofPolicy),
@@ -120,6 +140,29 @@ describeCheck(caInjectionBroken, {
       expect: {
         messageId: 'otherCertificate',
         names: { certificate: 'shop/policy' },
+      },
+    },
+    {
+      name: 'a Certificate whose CA is injected, while the Pods mount a Secret of another program',
+      facts: ofOtherSecret(anotherRoot().root),
+      expect: {
+        messageId: 'otherSecret',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          injector: "cert-manager's cainjector",
+          target: 'shop/ca',
+          detail: 'shop/policy-tls',
+        },
+        severity: 'error',
+      },
+    },
+    {
+      name: 'a Certificate whose CA is injected, while the Pods mount the Secret of another Certificate',
+      facts: ofOtherSecret(anotherRoot().root, { 'cert-manager.io/certificate-name': 'serving' }),
+      expect: {
+        messageId: 'otherCertificate',
+        names: { certificate: 'shop/serving' },
+        severity: 'error',
       },
     },
     {
@@ -282,6 +325,10 @@ describeCheck(caInjectionBroken, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the CA of the Certificate has signed the certificate of the Secret that the Pods mount',
+      facts: ofOtherSecret(good.root),
+    },
     {
       name: 'another Pod of the injector is ready, and another program crashes beside it',
       facts: from('shop/policy', {
