@@ -174,6 +174,9 @@ function releaseOf(version: string | undefined): Release | undefined {
   return { minor: Number(minor), patch: patch === undefined ? Number.POSITIVE_INFINITY : Number(patch) };
 }
 
+/** True for the version of an Amazon EKS control plane: `v1.33.5-eks-3cfe0ce`. */
+export const isEks = (version: string | undefined): boolean => version?.includes('-eks-') === true;
+
 /** `v1.33.5-gke.1080000` → 33. */
 export const minorVersion = (version: string | undefined): number | undefined => releaseOf(version)?.minor;
 

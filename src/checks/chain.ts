@@ -30,9 +30,9 @@ export const chainLinks = [
 export type ChainLink = (typeof chainLinks)[number];
 
 /** The links at which a finding is a risk: nothing fails now. */
-export const riskLinks: readonly ChainLink[] = ['scope', 'failure-policy', 'ownership', 'practice'];
+export const riskLinks: readonly ChainLink[] = ['scope', 'failure-policy', 'practice'];
 
-/** The links in the order in which warnings are read: running Pods, past effects, the registration, risks. */
+/** The links in the order in which warnings are read: running Pods, past effects, the registration, its writers, risks. */
 export const warningOrder: readonly ChainLink[] = [
   'routing',
   'backend',
@@ -42,5 +42,6 @@ export const warningOrder: readonly ChainLink[] = [
   'network',
   'effect',
   'registration',
+  'ownership',
   ...riskLinks,
 ];

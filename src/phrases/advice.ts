@@ -85,8 +85,11 @@ const words = {
 } as const satisfies Readonly<Record<string, readonly [string, ...('given' | 'conditional')[]]>>;
 /** A name that advice contains in braces: `{namespace}`. */
 export type Name = keyof typeof words;
-/** Values of the names in advice; an unknown one is printed as its placeholder. */
-export type Names = { readonly [N in Name]?: string | undefined };
+/**
+ * Values of the names in advice; an unknown one is printed as its placeholder. `edited`: the object to edit in place of the
+ * workload, because its controller writes the workload.
+ */
+export type Names = { readonly [N in Name | 'edited']?: string | undefined };
 
 const conditional = (Object.keys(words) as Name[]).filter((name) =>
   words[name].some((one) => one === 'conditional'),
@@ -110,9 +113,10 @@ const partsOfCommand = remembered((template: string): readonly string[] => templ
 /** A command with these names. */
 export function commandOf(template: string, names: Names): Command {
   const placeholders: string[] = [];
-  const parts = partsOfCommand(template).map((part, at) => {
+  const parts = partsOfCommand(template).map((part, at, all) => {
     if (at % 2 === 0) return part;
-    const known = names[part as Name];
+    const isEdited = part === 'workload' && all[at - 1]?.endsWith(' edit ') === true;
+    const known = (isEdited ? names.edited : undefined) ?? names[part as Name];
     if (known !== undefined) return shellWord(known);
     if (!Object.hasOwn(words, part)) return `{${part}}`;
     const [placeholder] = words[part as Name];

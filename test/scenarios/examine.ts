@@ -28,6 +28,8 @@ const recorded = (snapshot: Snapshot): ClusterReader =>
 
 type State = Pick<Scenario, 'parts' | 'deep' | 'probe'> & {
   readonly logs?: Readonly<Record<string, string>>;
+  /** Of the API server; default: that of the demo. */
+  readonly version?: string;
 };
 
 /**
@@ -35,7 +37,11 @@ type State = Pick<Scenario, 'parts' | 'deep' | 'probe'> & {
  * port-forwards are the same in each state, and the subject of test/contract-cluster and test/commands. Probes use
  * HTTPS.
  */
-function withoutConnections(server: DemoApiServer, { connection, transport, reader }: OpenedCluster) {
+function withoutConnections(
+  server: DemoApiServer,
+  { connection, transport, reader }: OpenedCluster,
+  version: string | undefined,
+) {
   let clock: ClockReading | undefined;
   const fetch: Transport['fetch'] = async (path, query, accept, take) => {
     const given = await server.handle({
@@ -43,7 +49,10 @@ function withoutConnections(server: DemoApiServer, { connection, transport, read
       accept,
       host: connection.server.host,
     });
-    const body = Buffer.from(given.body);
+    const isVersion = version !== undefined && path === '/version';
+    const body = Buffer.from(
+      isVersion ? JSON.stringify({ ...JSON.parse(String(given.body)), gitVersion: version }) : given.body,
+    );
     const headers = { 'content-type': given.contentType, ...given.headers };
     const here = new Date().toISOString();
     clock = { server: here, here };
@@ -66,7 +75,7 @@ async function inState<T>(
   state: State,
   use: (reader: ClusterReader, options: DoctorOptions) => Promise<T>,
 ): Promise<T> {
-  const { parts, deep = false, probe: level = 'review', logs } = state;
+  const { parts, deep = false, probe: level = 'review', logs, version } = state;
   const now = new Date();
   const content = clusterContent(parts, now);
   const withLogs = (made: PodLogs = new Map()): PodLogs => new Map([...made, ...Object.entries(logs ?? {})]);
@@ -82,7 +91,7 @@ async function inState<T>(
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
   try {
-    const { reader, prober } = withoutConnections(server, await openConnection({ kubeconfig }, {}));
+    const { reader, prober } = withoutConnections(server, await openConnection({ kubeconfig }, {}), version);
     try {
       return await use(reader, { deep, now, probe: { level, prober } });
     } finally {

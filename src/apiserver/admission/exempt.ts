@@ -1,5 +1,5 @@
 import type { Unread } from '../../facts/unread.ts';
-import { behaves } from '../server-version.ts';
+import { behaves, isEks } from '../server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** Resources that are not stored: no webhook is called for them from 1.37 on (admission/exclusion). */
@@ -41,7 +41,7 @@ export function mayBeExcluded(
   { group, resource, namespace, user }: AdmissionRequest,
   version: string | undefined,
 ): boolean {
-  if (!version?.includes('-eks-')) return false;
+  if (!isEks(version)) return false;
   const isPerson = user !== undefined && !user.username.startsWith('system:');
   const ofSystem = namespace === 'kube-system' && !isPerson;
   return resource === 'leases'

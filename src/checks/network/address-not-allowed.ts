@@ -1,16 +1,58 @@
-import { reportFailing } from '../../apiserver/connection/failing-servers.ts';
+import { failingServers, reportFailing } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { isEks } from '../../apiserver/server-version.ts';
+import { derive } from '../../basics/derive.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { defineCheck, partial } from '../check.ts';
+
+const requires = [...probeFacts, 'networkPods'] as const;
+type PluginFacts = World<(typeof requires)[number]>;
+
+/** The first half of an IPv4 address: a VPC has at most 65,536 addresses. */
+const networkOf = (address = ''): string | undefined => /^\d+\.\d+(?=\.\d+\.\d+)/.exec(address)?.[0];
+
+/** The networks of the addresses at which the control plane has reached a Pod. */
+const reachedNetworks = derive(
+  ['probes'],
+  ({ probes }: Pick<Facts, 'probes'>): ReadonlySet<string | undefined> =>
+    new Set(
+      probes
+        .all()
+        .flatMap(({ replicas }) => replicas)
+        .flatMap(({ proxy, endpoint }) => (proxy?.reached === true ? [networkOf(endpoint)] : [])),
+    ),
+);
+
+/**
+ * The network plugin that gives these Pods addresses outside the VPC of an EKS cluster. Control plane and nodes have
+ * addresses of the VPC, and its own plugin (`aws-node`) gives them to Pods as well. A plugin that also does has Pods and
+ * nodes in the same network; with any other, the control plane reaches no Pod address.
+ */
+function foreignPlugin(callout: Callout, facts: PluginFacts): string | undefined {
+  if (!isEks(facts.version)) return undefined;
+  const agents = facts.networkPods.all().flat();
+  const names = new Set(agents.map(({ metadata }) => metadata.labels?.['k8s-app'] ?? metadata.labels?.app));
+  const [plugin] = names;
+  const isForeign = knownPods(callout, facts).every(({ status }) => {
+    const network = networkOf(status.podIP);
+    return (
+      network !== undefined && network !== networkOf(status.hostIP) && !reachedNetworks(facts).has(network)
+    );
+  });
+  return isForeign && !names.has('aws-node') ? plugin : undefined;
+}
 
 export const addressNotAllowed = defineCheck({
   meta: {
     id: 'address-not-allowed',
-    title: 'Control plane refuses to connect to Pod IPs',
+    title: 'Control plane cannot connect to Pod IPs',
     consequence: 'failing',
-    why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
+    why: 'The managed control plane has no route to addresses outside its own network, or rejects them (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
-      '[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [end] Or give its Pods addresses from the network of the control plane.',
+      '[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [with] The security group of the nodes must allow that port from the control plane. [end] Or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {
@@ -18,14 +60,24 @@ export const addressNotAllowed = defineCheck({
       some: partial(
         'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {detail}',
       ),
+      overlay:
+        'The EKS control plane has no route to {replicas}: the network plugin {plugin} assigns Pod IPs outside the VPC',
     },
     preventsReadiness: true,
     references: [
       'https://cert-manager.io/docs/installation/compatibility/#aws-eks',
       '/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy',
     ],
+    follows: ['network-plugin-failing', 'network-policy-shields-webhook', 'replica-node-not-ready'],
   },
-  requires: probeFacts,
+  requires,
   subjects: probedCallouts,
-  run: reportFailing((endpoint) => lossOf(endpoint) === 'not-allowed'),
+  run(callout, facts, find) {
+    const refused = reportFailing((endpoint) => lossOf(endpoint) === 'not-allowed')(callout, facts, find);
+    if (refused !== undefined) return refused;
+    const plugin = foreignPlugin(callout, facts);
+    const lost = plugin && failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped');
+    if (!lost || lost.extent === 'some') return undefined;
+    return find('overlay', { ...lost.data, plugin }, lost.evidence, 'derived');
+  },
 });

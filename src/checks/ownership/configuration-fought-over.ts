@@ -5,6 +5,8 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
+import type { Writer } from '../../products/product.ts';
+import { knownWriters } from '../../products/writers.ts';
 import { defineCheck } from '../check.ts';
 
 const MINUTE = 60 * 1000;
@@ -109,6 +111,13 @@ const namespacesByRegistrar = derive(
   },
 );
 
+/** The known writer of rules and selectors among these: a platform, not an injector of the caBundle. */
+const platformAmong = (callout: Callout, writers: ReadonlyMap<string, string>): Writer | undefined =>
+  knownWriters(callout).find(
+    ({ writer: { fields }, managers }) =>
+      !fields.includes('caBundle') && [...managers.keys()].some((manager) => writers.has(manager)),
+  )?.writer;
+
 export const configurationFoughtOver = defineCheck({
   meta: {
     id: 'configuration-fought-over',
@@ -121,6 +130,8 @@ export const configurationFoughtOver = defineCheck({
     messages: {
       changed:
         '{writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
+      platform:
+        '{writers} alternately write this configuration ({count} changes in {span}); values of others last {instruction}',
       alone:
         '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
       bundle:
@@ -158,6 +169,10 @@ export const configurationFoughtOver = defineCheck({
     const namespaces = [...(namespacesByRegistrar(facts).get(registrar) ?? [])].toSorted();
     if (namespaces.length > 1)
       return find('installations', { program, namespaces: listed(namespaces) }, evidence);
-    return find(kind, { writers: listed([...writers.keys()]), count, span }, evidence);
+    const data = { writers: listed([...writers.keys()]), count, span };
+    const platform = kind === 'changed' ? platformAmong(callout, writers) : undefined;
+    return platform === undefined
+      ? find(kind, data, evidence)
+      : find('platform', { ...data, instruction: platform.lasts }, evidence);
   },
 });

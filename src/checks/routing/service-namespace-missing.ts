@@ -18,7 +18,11 @@ export const serviceNamespaceMissing = defineCheck({
       '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',
     sharedCause: true,
     messages: {
-      missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
+      missing: {
+        text: 'Namespace {namespace} does not exist, and no other has a Service {service}',
+        advice:
+          '[end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`. [end] If it is needed, install it again, or correct the reference to its Service. [with] That of a CRD: `kubectl edit crd {crd}`.',
+      },
       young: {
         text: 'Namespace {namespace} does not exist; this object was created {age} s ago: an installation is incomplete, or the namespace was deleted since',
         advice:

@@ -95,10 +95,11 @@ const content = ({ metadata, ...rest }: ApiObject): object => {
   return { ...rest, metadata: more };
 };
 
-/** The generation of the object after this write. */
+/** The generation of the object after this write. An initial object may have been changed before. */
 export const generationOf = (object: ApiObject, before: ApiObject | undefined): number =>
-  (before?.metadata.generation ?? 0) +
-  (before === undefined || !isDeepStrictEqual(wanted(object), wanted(before)) ? 1 : 0);
+  before === undefined
+    ? (object.metadata.generation ?? 1)
+    : (before.metadata.generation ?? 0) + (isDeepStrictEqual(wanted(object), wanted(before)) ? 0 : 1);
 
 /** Number of changes kept for watches from an earlier revision. */
 const remembered = 5000;

@@ -10,7 +10,7 @@ export const answers = [
   'deny',
   /** Allows, with `patch`. */
   'patch',
-  /** Sends `status` and `body` unchanged. */
+  /** Sends `status` and `body`, with the uid of the review for `$uid`. */
   'raw',
   'empty',
   'not-json',

@@ -22,7 +22,11 @@ interface Review {
 /** The response to an AdmissionReview (v1 and v1beta1) or a ConversionReview, according to the options. */
 export function answerReview(text: string, options: BackendOptions): DemoHttpAnswer {
   const { answer = 'allow' } = options;
-  if (answer === 'raw') return plainAnswer(options.status ?? 200, options.body ?? '');
+  if (answer === 'raw') {
+    const body = options.body ?? '';
+    const uid = body.includes('$uid') ? parse(text)?.request?.uid : undefined;
+    return plainAnswer(options.status ?? 200, uid === undefined ? body : body.replace('$uid', uid));
+  }
   if (answer === 'empty') return plainAnswer(200, '');
   if (answer === 'not-json') return plainAnswer(200, '<html><body>welcome</body></html>');
   if (answer === 'redirect') {

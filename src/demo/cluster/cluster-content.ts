@@ -239,10 +239,9 @@ interface Cluster {
  * times are relative to `started`.
  */
 export function clusterContent(parts: readonly ClusterPart[], started: Date): DemoClusterContent {
-  const first = [
-    ...baseObjects,
-    ...parts.map((part) => (isWorkloadPart(part) ? withDefaults(part.manifest) : part)),
-  ];
+  const objects = parts.map((part) => (isWorkloadPart(part) ? withDefaults(part.manifest) : part));
+  const given = new Set(objects.map(objectIdentity));
+  const first = [...baseObjects.filter((object) => !given.has(objectIdentity(object))), ...objects];
   const cluster: Cluster = {
     started,
     workloads: new Map(parts.filter(isWorkloadPart).map((part) => [objectIdentity(part.manifest), part])),
@@ -260,7 +259,7 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
       templates: new Map(),
     },
   };
-  const controllers = (objects: readonly ApiObject[], now: Date) => runControllers(cluster, objects, now);
+  const controllers = (all: readonly ApiObject[], now: Date) => runControllers(cluster, all, now);
   return { ...controllers(first, started), controllers, now: started };
 }
 

@@ -106,6 +106,20 @@ function hasSelector({ services }: NameFacts, key: string): boolean {
   return service === undefined || selectsPods(service);
 }
 
+/** The ClusterServiceVersion that owns a workload: OLM writes the Deployment again as its `spec.install` declares it. */
+function declaredBy(
+  workload: string | undefined,
+  namespace: string,
+  { workloads }: NameFacts,
+): string | undefined {
+  if (workload?.startsWith('deployment/') !== true) return undefined;
+  const found = (workloads.getIfKnown(namespace) ?? []).find(
+    (one) => workloadArgument(refOfWorkload(one)) === workload,
+  );
+  const owner = found?.metadata.ownerReferences?.find(({ kind }) => kind === 'ClusterServiceVersion');
+  return owner && `clusterserviceversion/${owner.name}`;
+}
+
 /** Values for the placeholders of a command: the names of the backend. */
 function backendNames(callout: Callout, facts: NameFacts): Names {
   const { service } = callout.client;
@@ -113,6 +127,7 @@ function backendNames(callout: Callout, facts: NameFacts): Names {
   return {
     service: service?.name,
     workload,
+    edited: declaredBy(workload, service?.namespace ?? '', facts),
     revised: revisedBehind(facts, callout),
     // For `kubectl logs`, which accepts a Service with a selector and selects one of its Pods.
     backend:

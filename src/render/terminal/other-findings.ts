@@ -137,19 +137,22 @@ export const isStepOf = ({ advice }: FindingReport, next: NextReport | undefined
   next?.fixes !== true && commandsInAdvice(advice).some(({ text }) => text === next?.command.text);
 
 /**
- * The warnings if nothing is broken, those about the chain of a call first, and the remaining findings. That of the next
- * command has manual steps, and if they are few, so do those about the present.
+ * The warnings if nothing is broken, without consequences of others and those about the chain of a call first, and the
+ * remaining findings. That of the next command has manual steps; so do those about the present if they are few, or if it
+ * is only one.
  */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,
   { look, next }: { readonly look: ReportLook; readonly next: NextReport | undefined },
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
-  const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
+  const isOwn = (one: FindingReport) => one.causedBy === undefined || isRisk(one);
+  const groups = grouped(findings.filter((one) => one.severity === 'warning' && isOwn(one)))
     .toSorted(([{ link: one }], [{ link: other }]) => warningOrder.indexOf(one) - warningOrder.indexOf(other))
     .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
-  const withSteps = groups.length <= mostSteps;
+  const present = groups.filter(([first]) => !isRisk(first));
+  const withSteps = groups.length <= mostSteps || present.length === 1;
   const ofNext = groups.find(([first]) => isStepOf(first, next));
   const steps = (group: Group): string[] => {
     const [first, ...others] = group;

@@ -101,11 +101,20 @@ function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; detail: st
   return [...logged, ...waiting].at(0);
 }
 
-/** The error in short: of a missing permission, the verb and the resource. */
-function inShort(detail: string): string {
+/** The error in short: of a missing permission, the verb, the resource, and a namespace other than that of the Job. */
+function inShort(detail: string, home: string | undefined): string {
   const forbidden = forbiddenIn(detail);
   if (forbidden === undefined) return brief(detail);
-  return `ServiceAccount ${forbidden.account} cannot ${forbidden.verb} ${forbidden.resource.split('.')[0]}`;
+  const { account, verb, resource, namespace = home } = forbidden;
+  const where = namespace === home ? '' : ` in namespace ${namespace}`;
+  return `ServiceAccount ${account} cannot ${verb} ${resource.split('.')[0]}${where}`;
+}
+
+/** True if the arguments of a Job name the namespace of a forbidden request, and that is not its own. */
+function worksElsewhere({ metadata, spec }: Job, error: string): boolean {
+  const { namespace } = forbiddenIn(error) ?? {};
+  const words = spec.template.spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
+  return namespace !== undefined && namespace !== metadata.namespace && containsName(words, namespace);
 }
 
 /** Errors for which only a change of the Job helps, or an object that it needs: of the kernel, the kubelet and the API server. */
@@ -129,17 +138,18 @@ const causes = [
 
 /** The problem of a Job that has not succeeded, by its error, or by `otherwise`. */
 function problemOf(
-  { metadata }: Job,
+  job: Job,
   otherwise: 'jobFailed' | 'jobWaits',
   error: string,
   evidence: readonly Evidence[],
 ): WriterProblem {
   const cause = causes.find(([, shown]) => shown.test(error));
   const missing = cause?.[1].exec(error)?.groups?.missing;
+  const { metadata } = job;
   return {
-    why: cause?.[0] ?? otherwise,
+    why: worksElsewhere(job, error) ? 'jobElsewhere' : (cause?.[0] ?? otherwise),
     writer: refText(refOf('Job', metadata)),
-    detail: missing ?? inShort(error),
+    detail: missing ?? inShort(error, metadata.namespace),
     evidence,
     job: metadata.name,
     missing,

@@ -20,6 +20,7 @@ export interface WriterProblem {
     | 'jobAccount'
     | 'jobNetwork'
     | 'jobForbidden'
+    | 'jobElsewhere'
     | 'jobTooEarly'
     | 'declaredEmpty'
     | 'declaredOther'

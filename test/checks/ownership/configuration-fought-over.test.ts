@@ -76,6 +76,24 @@ describeCheck(configurationFoughtOver, {
       },
     },
     {
+      name: 'a platform that excludes namespaces, and an operator that does not',
+      facts: written({
+        managedFields: [
+          wrote('policy-operator', '2025-12-31T23:59:50Z'),
+          wrote('admissionsenforcer', '2025-12-31T23:59:58Z', fieldsOf('f:namespaceSelector')),
+        ],
+      }),
+      expect: {
+        messageId: 'platform',
+        data: {
+          writers: 'admissionsenforcer and policy-operator',
+          count: 400,
+          span: '3 days',
+          instruction: 'only if the object is annotated admissions.enforcer/disabled: "true"',
+        },
+      },
+    },
+    {
       name: 'a CRD',
       facts: {
         callouts: [

@@ -10,6 +10,8 @@ import type { Scenario } from '../../../src/demo/scenarios/scenario.ts';
 export interface IncidentState extends Pick<Scenario, 'slug' | 'parts' | 'deep' | 'probe'> {
   readonly what: string;
   readonly logs?: Readonly<Record<string, string>>;
+  /** Of the API server: `v1.33.5-eks-3cfe0ce`. */
+  readonly version?: string;
 }
 
 /** The port 443 of a Service, to this port of the Pods. */

@@ -11,6 +11,7 @@ import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
 import { lateAndDeniedReviews } from './late-and-denied-reviews.ts';
 import { leaders } from './leaders.ts';
+import { managedClusters } from './managed-clusters.ts';
 import { objectsThatDisagree } from './objects-that-disagree.ts';
 import type { IncidentState } from './parts.ts';
 import { policiesAndOwnPods } from './policies-and-own-pods.ts';
@@ -60,4 +61,5 @@ export const states: readonly IncidentState[] = [
   ...sampledBySearch,
   ...sampledAgain,
   ...sampledOperators,
+  ...managedClusters,
 ];

@@ -242,7 +242,8 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get networkpolicies'],
   }),
   textRow('test-object-admitted', 'network', {
-    pattern: /\bswitch validation to fail-closed\b|\binvalid config(?:uration)? not rejected\b/,
+    pattern:
+      /\bswitch validation to fail-closed\b|\binvalid config(?:uration)? not rejected\b|\berror handling \S+, retrying \(retry count: \d+\): webhook is not ready, retry\b/,
     says: 'validationController Not ready to switch validation to fail-closed: dummy invalid config not rejected',
     means:
       'The program creates an invalid test object, which its own webhook must refuse, and the API server admits it. In the first seconds that is harmless. If it continues, calls by the API server fail, and `failurePolicy: Ignore` hides that.',

@@ -11,8 +11,14 @@ import { holdsNoCertificate } from '../../../facts/objects/certificate-secret.ts
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
-import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
-import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
+import { controllerOf, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import {
+  backendPodFacts,
+  badReplicas,
+  type PodWithState,
+  podEvidence,
+  podsWithState,
+} from '../../../pods/bad-replicas.ts';
 import { isWrongPort, podByName, portInLog } from '../../../pods/listening.ts';
 import type { LoggedCause } from '../../../pods/log-reader.ts';
 import { loggedCause } from '../../../pods/logged-cause.ts';
@@ -22,6 +28,15 @@ import { defineCheck } from '../../check.ts';
 /** States in which the process of a Pod may be unable to start its server. */
 const isUnserving = ({ state }: PodWithState): boolean =>
   ['crash-looping', 'not-ready'].includes(state.state);
+
+/** True if none of these Pods serves, and all others are of another revision: a rollout that does not end. */
+function areOfAnotherRevision(bad: readonly PodWithState[], all: readonly PodWithState[]): boolean {
+  const revisionOf = ({ pod }: PodWithState) => controllerOf(pod.metadata)?.name;
+  const broken = new Set(bad.map(({ pod }) => pod.metadata.name));
+  const revisions = new Set(bad.map(revisionOf));
+  const others = all.filter(({ pod }) => !broken.has(pod.metadata.name));
+  return bad.every(isUnserving) && others.every((one) => !revisions.has(revisionOf(one)));
+}
 
 /** True for a closed port, unless the process has started a server on another port, by its settings or its log. */
 function isUnopened(
@@ -123,6 +138,11 @@ export const processCannotStart = defineCheck({
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
           '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      generatedName: {
+        text: '{pods} cannot start: {what} {detail}, which the log names, does not exist, because OLM generates its names',
+        advice:
+          '[end] If the program has an argument that turns off its own registration of webhooks, set it: `kubectl -n {namespace} edit {workload}`. [with] OLM creates the configuration, its caBundle and the certificate. [end] Otherwise use a release of the program that supports OLM.',
       },
       misnamed: {
         text: 'The server in {pods} has no certificate: {what}, which {detail} names, does not exist',
@@ -242,7 +262,9 @@ export const processCannotStart = defineCheck({
         isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause) && !/metric/i.test(what))
       );
     });
-    if (bad === undefined || (bad.extent !== 'all' && !isClosed && !isAlerting)) return undefined;
+    if (bad === undefined) return undefined;
+    const isPartial = bad.extent !== 'all' && !isClosed && !isAlerting;
+    if (isPartial && !areOfAnotherRevision(bad.each, podsWithState(backend, facts))) return undefined;
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
@@ -263,8 +285,14 @@ export const processCannotStart = defineCheck({
     const evidence = podEvidence(bad.each);
     const key = keyOf({ namespace: pod.metadata.namespace, name: what });
     const by = cause === 'keyPair' ? creatorOf(callout, logged, facts.secrets.getIfKnown(key)) : undefined;
-    return by === undefined
-      ? find(cause, { pods, what, detail }, evidence, names)
-      : find('createdPair', { pods, what, by }, evidence, names);
+    // OLM registers webhooks under generated names (pkg/controller/install/webhook.go).
+    const isGenerated = what === callout.ref.kind && callout.metadata.labels?.['olm.owner'] !== undefined;
+    const messageId = cause === 'registration' && isGenerated ? 'generatedName' : cause;
+    const found =
+      by === undefined
+        ? find(messageId, { pods, what, detail }, evidence, names)
+        : find('createdPair', { pods, what, by }, evidence, names);
+    const { consequence: _none, ...partial } = { ...found, severity: 'warning' as const };
+    return isPartial ? partial : found;
   },
 });

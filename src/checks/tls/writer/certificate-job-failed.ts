@@ -42,6 +42,10 @@ export const certificateJobFailed = certificateWriterCheck({
       text: '{writer} must write the certificate or the caBundle, but {detail}',
       advice: `[end] Add the permission to the Role or ClusterRole of the ServiceAccount, as its chart declares it. ${again}`,
     },
+    jobElsewhere: {
+      text: '{writer} must write the certificate or the caBundle, but its arguments name another namespace: {detail}',
+      advice: `[end] Render the chart for the namespace of the Job (\`helm --namespace\`; Argo CD: \`spec.destination.namespace\`): kustomize changes no arguments. ${again}`,
+    },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
       advice:

@@ -200,6 +200,20 @@ const unknownFieldError = 'strict decoding error: unknown field "leaderElektion"
 const unknownField =
   'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\""}';
 
+/** The Pod policy-1 of this ReplicaSet, which exits, beside a Pod of ReplicaSet policy-abc that serves. */
+const besideFormer = (replicaSet: string, ...facts: readonly Partial<Facts>[]) => {
+  const bad = crashing();
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: replicaSet,
+    uid: 'rs-2',
+    controller: true,
+  };
+  const fresh = { ...bad, metadata: { ...bad.metadata, ownerReferences: [owner] } };
+  return beside([fresh], Object.assign({}, ...facts));
+};
+
 describeCheck(processCannotStart, {
   reports: [
     {
@@ -442,6 +456,22 @@ describeCheck(processCannotStart, {
       },
     },
     {
+      name: 'a webhook configuration that OLM has created under another name',
+      facts: only([crashing()], {
+        ...noRegistration,
+        ...registered(['policy.example.com-x7k2p']),
+        callouts: [
+          webhook({ metadata: { name: 'policy.example.com-x7k2p', labels: { 'olm.owner': 'policy.v1' } } }),
+        ],
+      }),
+      expect: { messageId: 'generatedName' },
+    },
+    {
+      name: 'a new revision that does not start, while the former one serves',
+      facts: besideFormer('policy-def', noTenant, serves([])),
+      expect: { messageId: 'kind', severity: 'warning' },
+    },
+    {
       name: 'a variable that Kubernetes sets for a Service',
       facts: only(
         [silent],
@@ -673,6 +703,10 @@ describeCheck(processCannotStart, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a Pod that exits beside one of the same revision that serves',
+      facts: besideFormer('policy-abc', noTenant, serves([])),
+    },
     {
       name: 'a release that calls a version of an API that the cluster removed, but exits for another reason',
       facts: only(

@@ -222,6 +222,30 @@ describeCheck(certificateJobFailed, {
         },
       },
     },
+    ...(
+      [
+        ['argocd', 'jobElsewhere'],
+        ['shop', 'jobForbidden'],
+        ['kube-system', 'jobForbidden'],
+      ] as const
+    ).map(([namespace, messageId]) => ({
+      name: `one whose arguments name namespace argocd, and that may not read in ${namespace}`,
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...failed,
+            spec: running('create', '--namespace=argocd', '--secret-name=policy-tls'),
+          }),
+          namespacePods: inShop(pulling),
+          logs: logged(
+            `secrets "policy-tls" is forbidden: User "system:serviceaccount:shop:patch" cannot get resource "secrets" in API group "" in the namespace "${namespace}"`,
+          ),
+        },
+      ),
+      expect: { messageId },
+    })),
     {
       name: 'one that is tried again, with the error that its log reports',
       facts: withBundle(
