@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { adviceParts, commandsOf } from '../../src/phrases/advice.ts';
+import { adviceParts, commandOf, commandsOf } from '../../src/phrases/advice.ts';
 import { advising } from '../support/report.ts';
 
 const commands = (text: string, flags = ' --context prod --as admin'): readonly string[] =>
@@ -35,6 +35,20 @@ describe('commands of an advice, for the cluster of the flags', () => {
     it(what, () => {
       expect(commands(`Run \`${template}\`.`)).to.deep.equal([expected]);
     });
+  it('edits the object that declares the workload, and restarts the workload itself', () => {
+    const names = {
+      namespace: 'shop',
+      workload: 'deployment/policy',
+      edited: 'clusterserviceversion/policy.v1',
+    };
+    expect(commandOf('kubectl -n {namespace} edit {workload}', names).text).to.equal(
+      'kubectl -n shop edit clusterserviceversion/policy.v1',
+    );
+    expect(commandOf('kubectl -n {namespace} rollout restart {workload}', names).text).to.equal(
+      'kubectl -n shop rollout restart deployment/policy',
+    );
+  });
+
   it('keeps prose and other code', () => {
     const text = 'Set `kubectl.kubernetes.io/restartedAt`, then run `openssl x509`.';
     expect(adviceParts({ ...advising(text), flags: ' --context prod' })).to.deep.equal(

@@ -15,7 +15,6 @@ import {
   daemonSet,
   deployment,
   isWorkloadPart,
-  scaledBy,
   statefulSet,
 } from '../../../src/demo/cluster/workload-manifests.ts';
 import { inBusyCluster, withStatus } from './busy-cluster.ts';
@@ -386,41 +385,6 @@ export const managedClusters: readonly IncidentState[] = [
     ),
   },
   {
-    slug: 'webhook-of-operator-that-was-stopped',
-    what: 'An operator scales another one to zero before its upgrade. The webhook of that one refuses the upgrade.',
-    parts: on('openshift', 'openshift-storage', [
-      namespace('openshift-storage'),
-      service('openshift-storage/ocs-client-operator-webhook-server', {
-        selector: { app: 'ocs-client-operator-controller-manager' },
-        ...to(7443),
-      }),
-      deployment('openshift-storage/ocs-client-operator-controller-manager', {
-        replicas: 0,
-        ...at(7443),
-        metadata: {
-          labels: { 'olm.owner': 'ocs-client-operator.v4.16.1', 'olm.owner.kind': 'ClusterServiceVersion' },
-          managedFields: scaledBy('odf-operator', ago('1h')),
-          ownerReferences: ownedBy('ocs-client-operator.v4.16.1'),
-        },
-      }),
-      deployment('openshift-storage/odf-operator-controller-manager', {
-        replicas: 1,
-        container: { ports: [] },
-      }),
-      validating('subscription.ocs.openshift.io', [
-        webhook('subscription.ocs.openshift.io', {
-          service: 'openshift-storage/ocs-client-operator-webhook-server',
-          path: '/validate-subscription',
-          rules: [rule('operators.coreos.com/v1alpha1', 'subscriptions', 'UPDATE')],
-        }),
-      ]),
-    ]),
-    logs: log(
-      'openshift-storage/odf-operator-controller-manager',
-      '2024-08-12T08:11:02Z\tERROR\tReconciler error\t{"controller": "subscription", "object": {"name":"odf-operator","namespace":"openshift-storage"}, "error": "Internal error occurred: failed calling webhook \\"subscription.ocs.openshift.io\\": failed to call webhook: Post \\"https://ocs-client-operator-webhook-server.openshift-storage.svc:443/validate-subscription?timeout=5s\\": no endpoints available for service \\"ocs-client-operator-webhook-server\\""}',
-    ),
-  },
-  {
     slug: 'injector-covers-platform-namespaces',
     what: 'During an upgrade of OpenShift no node admits the injector, which must admit the Pods of OpenShift itself.',
     parts: on('openshift', 'consul', [
@@ -453,54 +417,6 @@ export const managedClusters: readonly IncidentState[] = [
           'apps/v1',
         ),
       ),
-    ]),
-  },
-  {
-    slug: 'certificate-in-folder-of-platform',
-    what: 'OLM mounts the certificate in its own folder. The program reads it in another one and exits.',
-    parts: on('openshift', 'openshift-operators', [
-      namespace('openshift-operators'),
-      service('openshift-operators/elastic-operator-service', {
-        selector: { app: 'elastic-operator' },
-        ...to(9443),
-      }),
-      servingSecretManifest(
-        'openshift-operators/elastic-operator-service-cert',
-        'openshift-operators/elastic-operator-service',
-      ),
-      deployment('openshift-operators/elastic-operator', {
-        replicas: 1,
-        container: {
-          ports: [{ containerPort: 9443 }],
-          args: ['manager', '--config=/conf/eck.yaml', '--enable-webhook'],
-          volumeMounts: [{ name: 'apiservice-cert', mountPath: '/apiserver.local.config/certificates' }],
-        },
-        spec: {
-          volumes: [
-            {
-              name: 'apiservice-cert',
-              secret: { secretName: 'elastic-operator-service-cert' },
-            },
-          ],
-        },
-        metadata: {
-          labels: { 'olm.owner': 'elasticsearch-eck-operator-certified.v1.9.1' },
-          ownerReferences: ownedBy('elasticsearch-eck-operator-certified.v1.9.1'),
-        },
-        pods: [
-          crashing(
-            1,
-            '{"log.level":"info","@timestamp":"2021-12-21T15:02:11.204Z","log.logger":"manager","message":"Setting up controllers","service.version":"1.9.1"}\n{"log.level":"info","@timestamp":"2021-12-21T15:02:11.911Z","log.logger":"manager.eck-operator.controller-runtime.webhook","message":"Starting webhook server","service.version":"1.9.1"}\n{"log.level":"error","@timestamp":"2021-12-21T15:02:12.015Z","log.logger":"manager","message":"Operator stopped with error","service.version":"1.9.1","error":"open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory"}',
-          ),
-        ],
-      }),
-      validating('elastic-es-validation-v1.k8s.elastic.co-x7k2p', [
-        webhook('elastic-es-validation-v1.k8s.elastic.co', {
-          service: 'openshift-operators/elastic-operator-service',
-          failurePolicy: 'Ignore',
-          rules: [rule('elasticsearch.k8s.elastic.co/v1', 'elasticsearches')],
-        }),
-      ]),
     ]),
   },
   {
