@@ -15,7 +15,8 @@ export const runnable = (text: string): Command => ({ text, runnable: true, plac
 
 /**
  * The names in commands, with the placeholder for each unknown one. A `given` name is known for every callout, or only the
- * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: an
+ * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: the
+ * owner of a configuration, an
  * object to delete that contains no others, a configuration of admission webhooks, a CRD, an earlier revision, a backend
  * with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with cert-manager or
  * with a metrics API, a workload that creates the affected Pods, a Pod without one, the kind of a policy, the kind of a role, a workload without a ServiceAccount of its own or with
@@ -24,6 +25,7 @@ export const runnable = (text: string): Command => ({ text, runnable: true, plac
 const words = {
   kind: ['KIND', 'given'],
   configuration: ['NAME', 'given'],
+  owner: ['KIND/NAME', 'given', 'conditional'],
   error: ['ERROR'],
   leftover: ['NAME', 'given', 'conditional'],
   admission: ['NAME', 'given', 'conditional'],

@@ -43,8 +43,12 @@ const unconstrained =
 
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
-/** zap's encoder for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. */
-const zap = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/i;
+/**
+ * zap's encoder for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. Between them
+ * are tabs, which are two spaces in a report.
+ */
+const zap =
+  /^\S+(?:\t| {2})(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)(?:\t| {2})(?:\S+(?:\t| {2}))*?((?:(?!\t| {2}).)*)(?:(?:\t| {2})(\{.*))?$/i;
 
 const joined = (parts: readonly unknown[]): string | undefined => {
   const texts = parts.filter((part) => typeof part === 'string' && part !== '');

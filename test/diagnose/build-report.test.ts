@@ -106,6 +106,22 @@ describe('the report', () => {
     ]);
   });
 
+  it('advises to change the owner of the configuration, if its controller may restore it', () => {
+    const adviceOwnedBy = (apiVersion: string) => {
+      const owner = { apiVersion, kind: 'Guard', name: 'default', uid: 'g' };
+      const owned = webhook({ metadata: { name: 'policy', ownerReferences: [owner] }, timeoutSeconds: 30 });
+      const { findings } = buildReport(
+        snapshotOf(healthy({ callouts: [owned] })),
+        [owned],
+        [inCatalogue(timeoutTooLong)],
+      );
+      return findings[0] && adviceText(findings[0].advice);
+    };
+    expect(adviceOwnedBy('acme.io/v1')).to.include('`kubectl edit guard.acme.io/default`');
+    // Its controller restores no webhook configuration.
+    expect(adviceOwnedBy('apps/v1')).to.include('kubectl edit').and.not.to.include('owner');
+  });
+
   it('names it for the webhook that was selected', () => {
     const { findings } = buildReport(snapshotOf({ callouts }), callouts.slice(1, 2), checks);
     expect(findings.map(({ check, callout }) => `${check} ${callout}`)).to.have.members([

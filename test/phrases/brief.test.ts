@@ -60,6 +60,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'failed to start',
   ],
   [
+    'a line of zap for consoles in a report, where tabs are spaces',
+    '2026-11-27T15:04:05.123Z  ERROR  cert-rotation  update failed  {"name": "policy", "error": "webhooks are forbidden"}',
+    'update failed: webhooks are forbidden',
+  ],
+  [
     'a line in logfmt',
     'time="2026-11-27T15:04:05Z" level=fatal msg="cannot start" error="unknown field \\"x\\""',
     'cannot start: unknown field "x"',

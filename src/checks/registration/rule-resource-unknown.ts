@@ -82,7 +82,11 @@ const messages = {
     text: 'No request matches the rule for {entries}: these have no operation {operations}',
     advice: correct,
   },
-  notServed: '{entry}: not served in group {groups}',
+  notServed: {
+    text: '{entry}: not served in group {groups}',
+    advice:
+      '[look] See whether the CRD was deleted, or never installed: `kubectl get crds`. [end] Install it from the release of the program: `helm upgrade` does not add the CRDs of a chart. [end] If the rule is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+  },
   nowhere: { text: '{entry}: not served in any group', severity: 'info' },
   groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
 } as const satisfies Messages;

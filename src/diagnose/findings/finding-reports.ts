@@ -11,6 +11,7 @@ import {
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
 import { selectsPods } from '../../facts/objects/service.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -24,6 +25,7 @@ import {
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { applicableAdvice, type Names, stepTemplates } from '../../phrases/advice.ts';
+import { restoringOwner } from '../../products/of-metadata.ts';
 import type { FindingReport, MessageValue } from '../report.ts';
 import type { ExplainedFinding } from './cause.ts';
 
@@ -154,6 +156,19 @@ const subjectNames = (
   };
 };
 
+/** The steps, with one about the owner of the configuration after the first that edits it. */
+const withOwnerStep = (advice: string): string =>
+  advice.replace(
+    '`kubectl edit {kind} {configuration}`.',
+    '$& [with] Its owner may undo that: change it there, too: `kubectl edit {owner}`.',
+  );
+
+/** The argument of kubectl for the object whose controller restores a configuration. */
+function ownerArgument(metadata: Metadata): string | undefined {
+  const { kind = '', apiVersion = '', name } = restoringOwner(metadata) ?? {};
+  return name === undefined ? undefined : `${kind.toLowerCase()}.${apiVersion.split('/')[0]}/${name}`;
+}
+
 /** The parts of a message: texts, and at odd places the names of data. Findings of a check share the message. */
 const partsOfMessage = remembered((text: string): readonly string[] => text.split(/\{(\w+)\}/));
 
@@ -231,7 +246,7 @@ export function findingReports(
   const backend = callout && backendNames(callout, facts);
   const mayHave = groupsOf(facts);
   const namesOf = (subject: ObjectRef): Names => subjectNames(subject, callout, mayHave);
-  const own = callout && namesOf(callout.ref);
+  const own = callout && { ...namesOf(callout.ref), owner: ownerArgument(callout.metadata) };
   return explained.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
     if (check === undefined) return [];
@@ -247,7 +262,7 @@ export function findingReports(
         ...textsOf(finding, check),
         advice: applicableAdvice({
           ...defined({ flags: sameCluster }),
-          steps: sharedSteps(adviceFor(check.meta, finding.messageId)),
+          steps: sharedSteps(withOwnerStep(adviceFor(check.meta, finding.messageId))),
           names: {
             ...backend,
             workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),

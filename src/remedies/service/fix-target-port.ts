@@ -122,7 +122,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port of the webhook server. The first choice is the port that a flag or an environment variable of all its Pods sets. The next is the port that all Pods declare, if it is the only one. If they declare several, it is the one whose name contains `webhook` or is that of the Service port. Then follow the port on which an HTTPS readiness probe succeeds, and the port on which the server listens according to its log. The last choice is a target port of another Service. Ports of metrics and of probes over plain HTTP do not count. If another server of the Pods responds, only the name of the port or an HTTPS readiness probe decides. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port of the webhook server. The first choice is the port that a flag or an environment variable of all its Pods sets. The next is the port that all Pods declare, if it is the only one. If they declare several, it is the one whose name contains `webhook` or is that of the Service port. Then follow the port on which an HTTPS readiness probe succeeds, and the port on which the server listens according to its log. The last choice is a target port of another Service. Ports of metrics and of probes over plain HTTP do not count. If another server of the Pods responds, only the name of the port decides, or if it serves plain HTTP, a setting of the webhook or an HTTPS readiness probe. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -144,8 +144,11 @@ export const fixTargetPort = defineRemedy({
     const probed = onlyOne(declaredByAll(pods, answersHttps, current));
     const answered = probed ?? logged;
     if (ofOtherServer.includes(check)) {
-      const byProbe = check === 'replica-speaks-plain-http' ? answered : undefined;
-      const named = onlyOne(found.filter(isWebhookPort)) ?? byProbe;
+      const isPlain = check === 'replica-speaks-plain-http';
+      const set = onlyOne(declaredByAll(pods, configuredIn, current))?.number;
+      const inSetting = isPlain ? found.find(({ number }) => number === set) : undefined;
+      const byProbe = isPlain ? answered : undefined;
+      const named = onlyOne(found.filter(isWebhookPort)) ?? inSetting ?? byProbe;
       const isOne = declaredBy(first).some((one) => isAt(one, current) && isWebhookPort(one));
       return named === undefined || isOne ? undefined : planOf(service, port, named);
     }

@@ -32,6 +32,22 @@ const withFlag = pod({
     ],
   },
 });
+/** A Pod with a port of an unclear name, one of health, and this flag. */
+const withHealth = (flag: string) =>
+  pod({
+    spec: {
+      containers: [
+        {
+          name: 'manager',
+          args: [flag],
+          ports: [
+            { name: 'admission', containerPort: 9443 },
+            { name: 'health-api', containerPort: 10080 },
+          ],
+        },
+      ],
+    },
+  });
 const behind = (...pods: readonly Pod[]) => lists({ 'shop/policy': pods });
 const two = [
   { name: 'https', containerPort: 8443 },
@@ -93,6 +109,12 @@ describeRemedy(fixTargetPort, {
         ),
       }),
       expect: { edits: [edit('https', 8443)], summary: /targets port 8443 of its Pods instead of https$/ },
+    },
+    {
+      name: 'the declared port that a flag names the webhook port, where a health endpoint responds',
+      problem: { check: 'replica-speaks-plain-http' },
+      facts: healthy({ services: sendingTo(10080), pods: behind(withHealth('--webhook-port=9443')) }),
+      expect: { edits: [edit(10080, 9443)] },
     },
     {
       name: 'the number of a port that some Pods name otherwise',
@@ -269,6 +291,11 @@ describeRemedy(fixTargetPort, {
       problem: { check: 'serving-certificate-name-mismatch' },
       facts: healthy({ services: sendingTo('webhook'), pods: behind(declaring(...proxied)) }),
     },
+    ...['--webhook-port=8443', '--webhook-port=10080', '--v=4'].map((flag) => ({
+      name: `a health endpoint responds, and ${flag} names no other declared port`,
+      problem: { check: 'replica-speaks-plain-http' },
+      facts: healthy({ services: sendingTo(10080), pods: behind(withHealth(flag)) }),
+    })),
     {
       name: 'another server may respond, and no port is named after webhooks',
       problem: { check: 'serving-certificate-name-mismatch' },
