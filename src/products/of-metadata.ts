@@ -1,4 +1,4 @@
-import type { Metadata, OwnerReference } from '../facts/objects/metadata.ts';
+import { type Metadata, restoringOwner } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 
 /** The controller that restores an object, and the source of the declared state. */
@@ -43,20 +43,6 @@ export function helmRelease({ annotations }: Metadata): HelmRelease | undefined 
   const namespace = annotations?.['meta.helm.sh/release-namespace'];
   return name === undefined || namespace === undefined ? undefined : { name, namespace };
 }
-
-/** True for API groups of Kubernetes: the core group has no name, old ones have no dot. */
-const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
-  const [group, version] = apiVersion.split('/');
-  return version === undefined || !group?.includes('.') || group.endsWith('.k8s.io');
-};
-
-/**
- * The owner whose controller can recreate the object. An owner of a built-in kind (Kyverno uses a
- * ClusterRole, Knative a Namespace) only causes garbage collection of the object: its controllers restore no
- * such objects.
- */
-export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
-  ownerReferences?.find((owner) => !isBuiltIn(owner));
 
 /** A short text for the tool that restores an object: `Helm shop/policy`. */
 export function managedBy(metadata: Metadata): string | undefined {

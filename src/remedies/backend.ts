@@ -14,13 +14,13 @@ import {
   type ServiceBacked,
 } from '../facts/callout.ts';
 import { keyOf, type ObjectRef, refOf } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects/metadata.ts';
+import { type Metadata, restoringOwner } from '../facts/objects/metadata.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
 import { type ServingContainer, servingContainer } from '../pods/backend-practices.ts';
-import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
+import { declarativeOwnerOf, helmRelease } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
 import type { PlanDraft } from './remedy.ts';

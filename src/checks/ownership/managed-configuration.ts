@@ -1,5 +1,6 @@
+import { restoringOwner } from '../../facts/objects/metadata.ts';
 import { listed } from '../../phrases/lists.ts';
-import { declarativeOwnerOf, helmRelease, restoringOwner } from '../../products/of-metadata.ts';
+import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
 import { knownWriters, managedEvidence, unknownWriters, writerEvidence } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
 

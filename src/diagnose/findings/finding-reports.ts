@@ -11,7 +11,7 @@ import {
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import { type Metadata, restoringOwner } from '../../facts/objects/metadata.ts';
 import { selectsPods } from '../../facts/objects/service.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -25,7 +25,6 @@ import {
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { applicableAdvice, type Names, stepTemplates } from '../../phrases/advice.ts';
-import { restoringOwner } from '../../products/of-metadata.ts';
 import type { FindingReport, MessageValue } from '../report.ts';
 import type { ExplainedFinding } from './cause.ts';
 

@@ -89,3 +89,17 @@ export const isManaged = (
     for (const step of path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
     return at !== undefined;
   });
+
+/** True for API groups of Kubernetes: the core group has no name, old ones have no dot. */
+const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
+  const [group, version] = apiVersion.split('/');
+  return version === undefined || !group?.includes('.') || group.endsWith('.k8s.io');
+};
+
+/**
+ * The owner whose controller can recreate the object. An owner of a built-in kind (Kyverno uses a
+ * ClusterRole, Knative a Namespace) only causes garbage collection of the object: its controllers restore no
+ * such objects.
+ */
+export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
+  ownerReferences?.find((owner) => !isBuiltIn(owner));

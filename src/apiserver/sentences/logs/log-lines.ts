@@ -94,10 +94,11 @@ export const cleanLines = (log: string): readonly string[] =>
 
 /**
  * `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), `starting secure server"
- * address=[::]:8443` (prometheus-operator pkg/server/server.go), and similar lines.
+ * address=[::]:8443` (prometheus-operator pkg/server/server.go), and similar lines. In JSON, the fields of the Elastic
+ * Common Schema may be before the port.
  */
 const servesPort =
-  /\b(?:serving|listening|started|starting(?= (?:\w+ )?server\b))\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.(?:go|rs|py|js|ts|java|kt|cc|rb)):)(?<port>\d{2,5})\b/i;
+  /\b(?:serving|listening|started|starting(?= (?:\w+ )?server\b))\b(?!-)(?:.{0,200}?\bport"?[:= ]\s*"?|.{0,80}?(?<!\.(?:go|rs|py|js|ts|java|kt|cc|rb)):)(?<port>\d{2,5})\b/i;
 
 /** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;

@@ -236,6 +236,9 @@ describe('The port of the webhook server in a log', () => {
     const log = 'INFO controller-runtime.webhook Serving webhook server {"host": "", "port": 9443}';
     expect(servedPort(log)?.port).to.equal(9443);
     expect(servedPort('2026/11/30 Listening on https://[::]:8443 for webhooks')?.port).to.equal(8443);
+    const elastic =
+      '{"log.level":"info","@timestamp":"2026-11-30T17:36:09.018Z","log.logger":"controller-runtime.webhook","message":"Serving webhook server","service.version":"3.5.0+00000000","service.type":"eck","ecs.version":"1.4.0","host":"","port":10250}';
+    expect(servedPort(elastic)?.port).to.equal(10250);
   });
 
   for (const [line, port] of [
