@@ -1,3 +1,4 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
@@ -10,6 +11,12 @@ const shown = 3;
 const readsPods = ({ spec: { metrics } }: Autoscaler): boolean =>
   (metrics ?? []).length === 0 ||
   (metrics ?? []).some(({ type }) => type === 'Resource' || type === 'ContainerResource');
+
+/** True if an APIService of another group calls it: it serves that API. */
+const isCalled = (key: string, callouts: readonly Callout[]): boolean =>
+  callouts.some(
+    (one) => one.kind === 'aggregated-api' && isServiceBacked(one) && keyOf(one.client.service) === key,
+  );
 
 const inactive = ({ status }: Autoscaler) =>
   status?.conditions?.find((one) => one.type === 'ScalingActive' && one.status === 'False');
@@ -28,7 +35,7 @@ export const metricsApiMissing = defineCheck({
       unregistered: {
         text: 'Service {service} of metrics-server exists, but no APIService registers its API metrics.k8s.io: autoscalers and `kubectl top` get no metrics',
         advice:
-          '[end] Create the APIService with the chart or manifests of metrics-server: the chart of Bitnami needs `apiService.create=true`. [safe] It must name this Service: `kubectl -n {place} get service metrics-server`.',
+          '[end] Create the APIService with the chart or manifests of metrics-server: the chart of Bitnami needs `apiService.create=true`. [see] It must name this Service: `kubectl -n {place} get service metrics-server`.',
       },
     },
     references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api'],
@@ -46,7 +53,9 @@ export const metricsApiMissing = defineCheck({
     if (stale.some((one) => one.startsWith(`${metricsGroup}/`))) return undefined;
     if (resources.some(({ group }) => group === metricsGroup)) return undefined;
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
-    const server = services.all().find(({ metadata }) => metadata.name === 'metrics-server');
+    const server = services
+      .all()
+      .find(({ metadata }) => metadata.name === 'metrics-server' && !isCalled(keyOf(metadata), callouts));
     if (needing.length === 0 && server === undefined) return undefined;
     const evidence = needing.slice(0, shown).map((one) => ({
       object: refOf('HorizontalPodAutoscaler', one.metadata),
@@ -56,7 +65,14 @@ export const metricsApiMissing = defineCheck({
     const confidence = needing.some(inactive) ? 'observed' : 'derived';
     if (server !== undefined) {
       const names = { place: server.metadata.namespace };
-      return find('unregistered', { service: keyOf(server.metadata) }, evidence, names, confidence);
+      const found = { object: refOf('Service', server.metadata), value: 'exists' };
+      return find(
+        'unregistered',
+        { service: keyOf(server.metadata) },
+        [found, ...evidence],
+        names,
+        confidence,
+      );
     }
     const data = {
       autoscalersNeed: counted(

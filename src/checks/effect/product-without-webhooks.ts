@@ -142,7 +142,7 @@ const messages = {
   scaledToZero: {
     text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
     advice:
-      '[safe] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
+      '[end] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
   },
   nobody:
     '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',

@@ -74,6 +74,20 @@ describeCheck(metricsApiMissing, {
       outcome: 'pass',
     },
     {
+      name: 'a Service of that name, which an APIService of another group calls',
+      facts: {
+        ...given([]),
+        services: ofServer,
+        callouts: [
+          aggregatedApi({
+            group: 'custom.metrics.k8s.io',
+            client: { service: { namespace: 'shop', name: 'metrics-server', port: 443 } },
+          }),
+        ],
+      },
+      outcome: 'pass',
+    },
+    {
       name: 'metrics-server runs, and its API is served',
       facts: { ...given([], [nodes]), services: ofServer },
       outcome: 'pass',
