@@ -197,6 +197,27 @@ function mitigation(
   )[0];
 }
 
+/** The fixes of other deadlocks that block the same requests as the worst problem: its own fix does not end them. */
+function fixesBesides(
+  worst: StoryReport,
+  others: readonly StoryReport[],
+  { findings, blocked }: DoctorReport,
+): string | undefined {
+  const isDeadlock = ({ cause }: StoryReport): boolean =>
+    findings.find(({ id }) => id === cause)?.noWayBack === true;
+  const has = ({ callouts }: StoryReport, ids: readonly string[]): boolean =>
+    callouts.some((id) => ids.includes(id));
+  const together = others.filter(
+    (one) => isDeadlock(one) && blocked.some(({ callouts }) => has(one, callouts) && has(worst, callouts)),
+  );
+  const commands = (isDeadlock(worst) ? together : []).flatMap(
+    ({ next = [] }) => next.find(({ when, deletes, unsure }) => when === 'fix' && !deletes && !unsure) ?? [],
+  );
+  return commands.length === 0
+    ? undefined
+    : `this does not end the deadlock alone; also run: ${commands.map(({ command }) => command.text).join('; ')}`;
+}
+
 /** The fix of an error about a webhook that fails open too late for the cluster's own requests: they are refused. */
 function fixOfLate(
   { callouts: [id = ''] }: StoryReport,
@@ -256,7 +277,9 @@ function whatNext(
   const awaited = fix === undefined && isAlone ? waitFor(cause) : undefined;
   if (awaited !== undefined) return awaited;
   const known = fix ?? mitigation(worst, others, report, sameCluster) ?? fixOfLate(worst, findings, report);
-  if (known !== undefined) return commandToRun(known);
+  const besides = known === undefined || known !== fix ? undefined : fixesBesides(worst, others, report);
+  if (known !== undefined)
+    return { ...commandToRun(known), ...defined({ because: besides ?? known.because }) };
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.

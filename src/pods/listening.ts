@@ -1,5 +1,5 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
-import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
+import { healthPort, isOfTlsServer, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import { secondsSince } from '../basics/time.ts';
 import type { Container, Pod } from '../facts/objects/pod.ts';
@@ -11,6 +11,7 @@ import { configuredPorts, declaredPorts, portIn, serverSettings } from '../facts
 import { isPodReady, startupSeconds } from '../facts/workloads/pod-state.ts';
 import { controllerOf, revisionOf } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
+import type { PodWithState } from './bad-replicas.ts';
 
 /** The errors of a probe without a response: nothing refuses its connection (Go's net/http and net). */
 export const probeTimedOut = /deadline exceeded|request canceled|i\/o timeout/;
@@ -207,6 +208,16 @@ export function probedElsewhere(
   const port = Number(closed?.port);
   const served = (closed?.scheme === 'http' ? healthPort(log) : servedPort(log))?.port;
   return port > 0 && served !== undefined && served !== port ? { port, served } : undefined;
+}
+
+/** True if a Pod that starts serves TLS on another port than the one that its probe finds closed, by its log. */
+export function startsElsewhere({ pod, state }: PodWithState, facts: Pick<Facts, 'logs'>): boolean {
+  if (state.state !== 'starting' || state.text === undefined) return false;
+  const log = logOf(pod, state.container?.name, facts);
+  const { port, served } = probedElsewhere(state.text, log) ?? {};
+  // The server of the probed port may start after another one.
+  const isOfTls = isOfTlsServer(servedPort(log)?.line ?? '');
+  return served !== undefined && isOfTls && portInLog(pod, port, facts) === served;
 }
 
 /** Sidecar containers that intercept all connections to a Pod. */

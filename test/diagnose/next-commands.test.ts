@@ -209,6 +209,31 @@ describe('the next commands', () => {
     expect(command?.command.text).to.equal('kubectl webhook failopen w --for 30m');
   });
 
+  it('names the fix of the other deadlock, if both block the same requests', () => {
+    const callouts = ['a', 'b'].map(failingWebhook);
+    const nextOf = (blocked: readonly string[], others: Partial<FindingReport> = {}) => {
+      const findings = callouts.map((one, at) =>
+        findingReport(one, {
+          check: 'cause',
+          message: one.webhook,
+          noWayBack: true,
+          remedies: [{ ...remedy('exclude'), command: running(`exclude ${one.webhook}`) }],
+          ...(at === 1 ? others : {}),
+        }),
+      );
+      const { next: _, ...report } = reportOf(callouts, findings);
+      const ids = blocked.map((name) => `validating/${name}/${name}`);
+      const outage = { kind: 'requests', what: 'create Pods', which: 'all', callouts: ids } as const;
+      const { command, because } = withNextCommands({ ...report, blocked: [outage] }).next ?? {};
+      return [command?.text, because];
+    };
+    const because = 'this does not end the deadlock alone; also run: exclude b';
+    expect(nextOf(['a', 'b'])).to.deep.equal(['exclude a', because]);
+    expect(nextOf(['a'])).to.deep.equal(['exclude a', undefined]);
+    expect(nextOf(['a', 'b'], { noWayBack: undefined as never })).to.deep.equal(['exclude a', undefined]);
+    expect(nextOf(['a', 'b'], { remedies: [] })).to.deep.equal(['exclude a', undefined]);
+  });
+
   it('fix an error about a webhook that fails open too late, whose calls block the cluster', () => {
     const open = calloutReport({
       verdict: { state: 'failing', link: 'network', because: ['cause'], effect: 'fails-open' },

@@ -22,7 +22,6 @@ import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { initStatuses } from '../../facts/workloads/container-crash.ts';
-import { podContext } from '../../facts/workloads/pod-context.ts';
 import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -38,18 +37,6 @@ function reasons(
   const podStates = facts.pods.known(backend.key) ? podsWithState(backend, facts) : [];
   return podStates.length > 0 ? podEvidence(podStates) : endpointEvidence(backend, endpoints);
 }
-
-/** The latest failure of a readiness or startup probe of each Pod. */
-const probeFailures = (
-  pods: readonly PodWithState[],
-  facts: World<'events' | 'nodes' | 'secrets'>,
-): readonly Evidence[] =>
-  pods.flatMap(({ pod }) => {
-    const failed = podContext(pod, facts).events.find(({ reason }) => reason === 'Unhealthy');
-    return failed?.message === undefined
-      ? []
-      : { object: refOfPod(pod), field: 'events', value: failed.message };
-  });
 
 /** Seconds after its creation in which containers of a Pod are expected to start: for an older one, to wait is no advice. */
 const expectedSeconds = 120;
@@ -260,17 +247,16 @@ const unselecting: OwnStep = (backend, facts, find) => {
 const starting: OwnStep = (backend, facts, find) => {
   const { key: service, states, evidence } = backend;
   if (states.length === 0 || !states.every(({ state }) => state.state === 'starting')) return undefined;
-  const seen = [...evidence, ...probeFailures(states, facts)];
   const initial = runningInit(states);
   const { created, isExpected } = newestOf(states, facts);
   if (initial === undefined) {
     // A container that runs counts as starting for a limited time only.
     const isSoon = isExpected || states.some(({ state }) => state.container?.state?.running !== undefined);
-    return find(isSoon ? 'starting' : 'startsLong', { service, created }, seen);
+    return find(isSoon ? 'starting' : 'startsLong', { service, created }, evidence);
   }
   const { pod, container } = initial;
   const messageId = isExpected ? 'initializing' : 'initializesLong';
-  return find(messageId, { service, ...initial }, seen, { pod, container });
+  return find(messageId, { service, ...initial }, evidence, { pod, container });
 };
 
 /** Pods that are all terminating. */

@@ -81,11 +81,12 @@ function namesOf(policies: readonly IngressPolicy[]) {
   };
 }
 
-/** The allowed addresses may include that of the control plane, so another cause stays possible. */
+const ofPlugins =
+  '[end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.';
+
+/** The allowed addresses may include that of the control plane: then a firewall drops the packets. */
 const ofUnknownAddress = {
-  explains: false,
-  advice:
-    '[look] Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
+  advice: `[end] Allow the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook), or also from the addresses from which the control plane connects: \`kubectl -n {namespace} edit {policy}\`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in \`kube-system\`: allow them by their labels. ${ofPlugins} [end] If the rules allow these addresses already, allow TCP \`{port}\` from the control plane to the nodes in the firewall or the security group.`,
 } as const;
 
 /** Of an error alone, which names no policy. */
@@ -154,7 +155,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
       field: 'spec.ingress',
       value: `selects ${keyOf(first.pod.metadata)}`,
     })),
-    names: namesOf(found),
+    names: { ...namesOf(found), port: `${targetPortOf(port, first.pod) ?? ''}` },
   };
 }
 
@@ -164,8 +165,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
-    advice:
-      '[end] Allow ingress to the target port from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. [with] If a chart, an operator or a mesh declares it, add a NetworkPolicy of your own instead: the rules of all policies add up. [end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
+    advice: `[end] Allow ingress to the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook) or from the addresses of the control plane (\`ipBlock\`): \`kubectl -n {namespace} edit {policy}\`. [with] If a chart, an operator or a mesh declares it, add a NetworkPolicy of your own instead: the rules of all policies add up. ${ofPlugins}`,
     textAdvice: {
       deadline: findPolicy,
       'connect-timeout': findPolicy,
@@ -178,13 +178,13 @@ export const networkPolicyShieldsWebhook = defineCheck({
     messages: {
       addresses: {
         ...fatal(
-          'Packets from the control plane to port {port} of {pods} are dropped: the rules of {policies} allow only ingress from {sources}',
+          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only ingress from {sources}',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'Some packets from the control plane to port {port} of {pods} are dropped: the rules of {policies} allow only ingress from {sources}',
+          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only ingress from {sources}',
         ),
         ...ofUnknownAddress,
       },

@@ -57,14 +57,14 @@ interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
   readonly isPlain?: true;
   /** Errors that say more than the check. */
   readonly known?: Known;
-  /** Settings of the Pods that explain the error of all: the messages, and what finds the one that applies. */
-  readonly ofSettings?: {
+  /** Other objects that explain the error of all, such as settings of the Pods: the messages, and what finds the one that applies. */
+  readonly ofObjects?: {
     readonly messages: Readonly<Record<string, Pick<KnownDetail, 'text' | 'advice'>>>;
     readonly find: (
       callout: Callout,
       request: { readonly path: string; readonly port: number },
       facts: ProbeFacts,
-    ) => { readonly id: string; readonly setting: string } | undefined;
+    ) => { readonly id: string } | undefined;
   };
 }
 
@@ -85,7 +85,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
   shortened = (detail) => detail,
   isPlain,
   known,
-  ofSettings,
+  ofObjects,
   follows = [],
   ...meta
 }: ResponseFaultCheck<A, Known>) => {
@@ -99,7 +99,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       messages: {
         ...responseMessages(returned, error),
         ...knownMessages<KnownDetails>(known ?? {}),
-        ...ofSettings?.messages,
+        ...ofObjects?.messages,
       },
       follows: [...follows, ...checksBehindResponses],
     },
@@ -109,10 +109,12 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       reportResponse(fault)(callout, facts, (extent, data, ...details) => {
         const text = `${data.status} ${data.detail}`;
         const id = extent === 'all' ? messageOfDetail(known ?? {}, text) : extent;
-        const cause = id === 'all' ? ofSettings?.find(callout, data, facts) : undefined;
+        const cause = id === 'all' ? ofObjects?.find(callout, data, facts) : undefined;
         // The type of the messages does not have the ids of the known errors and settings.
-        if (cause !== undefined)
-          return find(cause.id as 'all', { ...data, setting: cause.setting } as typeof data, ...details);
+        if (cause !== undefined) {
+          const { id: ofCause, ...named } = cause;
+          return find(ofCause as 'all', { ...data, ...named } as typeof data, ...details);
+        }
         return find(id as 'all', { ...data, detail: shortened(data.detail) }, ...details);
       }),
   });

@@ -1,5 +1,21 @@
+import { type ProbeFacts, probedCallouts } from '../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { isNoOlder } from '../../facts/objects/metadata.ts';
 import { unservedPath } from '../../pods/unserved-path.ts';
+import { namesakeOf } from '../../products/namesakes.ts';
 import { responseFaultCheck } from './response-fault-check.ts';
+
+/** The webhook of the same name and scope in a configuration that is not older, if the probes of its calls succeeded. */
+function replacedBy(callout: Callout, facts: ProbeFacts) {
+  const probed = probedCallouts(facts);
+  const other = namesakeOf(callout, facts, (one) => {
+    const usable = probed.includes(one) ? usableEndpoints(one, facts) : [];
+    const isOk = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
+    return isOk && isNoOlder(one.metadata, callout.metadata);
+  });
+  return other && { id: 'replaced', other: other.configuration };
+}
 
 export const responsePathNotFound = responseFaultCheck({
   id: 'response-path-not-found',
@@ -10,9 +26,14 @@ export const responsePathNotFound = responseFaultCheck({
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
-  ofSettings: {
-    find: unservedPath,
+  ofObjects: {
+    find: (callout, request, facts) => unservedPath(callout, request, facts) ?? replacedBy(callout, facts),
     messages: {
+      replaced: {
+        text: '{replicas} returned {status} for the path {path}; {other}, which is not older, has the same webhook, and its calls succeed',
+        advice:
+          '[end] If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. [end] Otherwise correct the path: `kubectl edit {kind} {configuration}`.',
+      },
       unlisted: {
         text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',
         advice:

@@ -17,49 +17,13 @@ import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { laterVersion } from '../../products/later-version.ts';
+import { isOfOwnGroup, namesakeOf } from '../../products/namesakes.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
-/** The resources and namespaces that a webhook intercepts, as text. */
-const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout): string =>
-  [
-    ...rules
-      .flatMap(({ apiGroups = [], resources = [] }) =>
-        apiGroups.map((group) => `${group} ${resources.join()}`),
-      )
-      .toSorted(),
-    JSON.stringify([namespaceSelector, objectSelector]),
-  ].join('; ');
-
-/** True for an API group of a product. */
-const isOfOwnGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
-
-/** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
-const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
-  !webhook.endsWith('.kb.io') || rules.every(({ apiGroups = [] }) => apiGroups.every(isOfOwnGroup));
-
-/**
- * The webhook of the same name and scope in another configuration, if that is not older and the Service that it calls
- * exists: it is of a later installation. With other selectors, both can be in use (revisions, tenants).
- */
-const successor = (
-  callout: Callout,
-  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
-): AdmissionCallout | undefined =>
-  isAdmission(callout) && isOfOneProduct(callout)
-    ? callouts
-        .filter(isAdmission)
-        .find(
-          (other) =>
-            other.kind === callout.kind &&
-            other.webhook === callout.webhook &&
-            scopeOf(other) === scopeOf(callout) &&
-            other.configuration !== callout.configuration &&
-            isNoOlder(other.metadata, callout.metadata) &&
-            isServiceBacked(other) &&
-            services.getIfKnown(keyOf(other.client.service)) !== undefined,
-        )
-    : undefined;
+/** The webhook of the same name and scope in another configuration that is not older: it is of a later installation. */
+const successor = (callout: Callout, facts: Pick<Facts, 'callouts' | 'services'>) =>
+  namesakeOf(callout, facts, (other) => isNoOlder(other.metadata, callout.metadata));
 
 /** Whether a webhook has a name of the product of this API group: of the same domain, or of kubebuilder's scaffolding. */
 const isOfGroup = (group: string, { webhook }: AdmissionCallout): boolean =>

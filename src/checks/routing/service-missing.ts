@@ -144,7 +144,7 @@ const leaving: OwnStep = ({ reference, service, names, evidence }, { namespaces 
 /** Another Service may be meant: by its name, its namespace or its labels. */
 const suggested: OwnStep = ({ callout, reference, service, names, evidence }, facts, find) => {
   const { services } = facts;
-  const similar = similarService(reference, services);
+  const similar = similarService(callout, facts);
   if (similar !== undefined)
     return find('similarName', { service, suggestion: similar.metadata.name }, evidence, names);
   const elsewhere = otherNamespaces(reference, services);

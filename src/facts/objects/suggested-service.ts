@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { similarName } from '../../phrases/similar-name.ts';
-import type { Callout, ServiceReference } from '../callout.ts';
+import type { Callout, ServiceBacked, ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
 import { keyOf } from '../object-ref.ts';
 import type { Facts } from '../snapshot.ts';
@@ -38,9 +38,28 @@ function indexOf(services: Lookup<Service>): Index {
 const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
   services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
 
-/** The Service of the same namespace with a similar name and the port, for a Service that does not exist. */
-export function similarService(reference: ServiceReference, services: Lookup<Service>): Service | undefined {
-  const here = withPort(indexOf(services).byNamespace.get(reference.namespace), reference);
+/** Webhooks by kind, name and Service. */
+const byService = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(
+    callouts,
+    ({ kind, webhook, client: { service } }) => service && `${kind} ${webhook} ${keyOf(service)}`,
+  ),
+);
+
+/**
+ * The Service of the same namespace with a similar name and the port, for a Service that does not exist. Not one that
+ * another configuration calls with a webhook of the same name: each revision has its own.
+ */
+export function similarService(
+  { kind, webhook, configuration, client: { service: reference } }: ServiceBacked,
+  facts: Pick<Facts, 'callouts' | 'services'>,
+): Service | undefined {
+  const isUsed = ({ metadata }: Service): boolean =>
+    byService(facts)
+      .get(`${kind} ${webhook} ${keyOf(metadata)}`)
+      ?.some((other) => other.configuration !== configuration) === true;
+  const named = indexOf(facts.services).byNamespace.get(reference.namespace);
+  const here = withPort(named, reference).filter((one) => !isUsed(one));
   const name = similarName(
     reference.name,
     here.map(({ metadata }) => metadata.name),

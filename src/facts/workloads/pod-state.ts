@@ -254,16 +254,17 @@ function unready(pod: Pod, context: PodContext): PodState {
   const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;
   const grace = (container.started === false ? allowedSeconds.startup : allowedSeconds.readiness) + delay;
   const runs = container.state?.running;
+  const failed = failedProbe(container);
+  const text = failed && messageOf(failed);
   const since = secondsSince(runs?.startedAt, takenAt);
   if (
     runs === undefined ||
     (since !== undefined && since < grace) ||
     waitsForSecret(pod, runs.startedAt ?? '', context)
   ) {
-    return stateWith('starting', container.state?.waiting?.reason, undefined, container);
+    return stateWith('starting', container.state?.waiting?.reason ?? failed?.reason, text, container);
   }
-  const failed = failedProbe(container);
-  return stateWith('not-ready', failed?.reason, failed && messageOf(failed), container);
+  return stateWith('not-ready', failed?.reason, text, container);
 }
 
 /**

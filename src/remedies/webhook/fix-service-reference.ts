@@ -1,4 +1,4 @@
-import type { ServiceBacked, ServiceReference } from '../../facts/callout.ts';
+import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, serviceOfApi, similarService } from '../../facts/objects/suggested-service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -7,10 +7,12 @@ import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
 
 /** The fields that would name the Service that was probably meant; several if nothing decides. */
-function suggested(reference: ServiceReference, { services }: Pick<Facts, 'services'>) {
-  const similar = similarService(reference, services);
+function suggested(callout: ServiceBacked, facts: Pick<Facts, 'callouts' | 'services'>) {
+  const similar = similarService(callout, facts);
   if (similar !== undefined) return [{ field: 'name', value: similar.metadata.name }] as const;
-  return otherNamespaces(reference, services).map((value) => ({ field: 'namespace', value }) as const);
+  return otherNamespaces(callout.client.service, facts.services).map(
+    (value) => ({ field: 'namespace', value }) as const,
+  );
 }
 
 /** Names the Service with the labels of an APIService. */
@@ -51,7 +53,7 @@ export const fixServiceReference = defineRemedy({
     // A namespace in Terminating was deleted on purpose, with the product: another one is no correction.
     if (facts.namespaces.getIfKnown(reference.namespace)?.metadata.deletionTimestamp !== undefined)
       return undefined;
-    const [only, ...others] = suggested(reference, facts);
+    const [only, ...others] = suggested(callout, facts);
     if (only === undefined) return labelledPlan(callout, facts);
     if (others.length > 0) {
       const namespaces = listed([only, ...others].map(({ value }) => value));

@@ -281,7 +281,7 @@ describeCheck(noReadyEndpoint, {
       expect: {
         messageId: 'starting',
         data: { ...found, created: ' (created 2 seconds ago)' },
-        evidence: 'Readiness probe failed: EOF',
+        evidence: 'ContainerCreating: Readiness probe failed: EOF',
       },
     },
     ...(

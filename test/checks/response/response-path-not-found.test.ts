@@ -1,12 +1,24 @@
 import { responsePathNotFound } from '../../../src/checks/response/response-path-not-found.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Container } from '../../../src/facts/objects/pod.ts';
-import { describeFault, http, replica, tried } from '../probed.ts';
+import { webhook } from '../../support/snapshot.ts';
+import { allows, denies, describeFault, http, replica, type Tried, tried } from '../probed.ts';
 
 /** A server that returns 404, with these arguments and variables; the path is `/validate`. */
 const serving = (container: Partial<Container>, ...others: readonly Container[]) =>
   tried([http(404, '')], {
     pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }, ...others] } })],
   });
+/** A server that returns 404 to the first configuration, and this to another one with the same webhook. */
+function twice(over: Partial<AdmissionCallout>, answer: Tried) {
+  const metadata = { name: 'policy', creationTimestamp: '2025-01-01T00:00:00Z' };
+  const second = webhook({ configuration: 'second', metadata: { ...metadata, name: 'second' }, ...over });
+  const facts = tried([http(404, '')], { facts: { callouts: [webhook({ metadata }), second] } });
+  const others = tried([answer], { facts: { callouts: [second] } });
+  const [first, other] = [facts, others].flatMap(({ probes }) => [...(probes?.entries() ?? [])]);
+  return { ...facts, probes: complete([first, other].filter((one) => one !== undefined)) };
+}
 const requested = {
   replicas: 'Pod policy-1',
   bad: 1,
@@ -99,6 +111,31 @@ describeFault(
       facts: tried([http(400, body)]),
       expect: { messageId: 'refused' as const },
     })),
+    {
+      name: 'the path of an earlier release, beside a configuration of the same webhook whose calls succeed',
+      facts: twice({}, allows),
+      expect: { messageId: 'replaced' as const, data: { ...requested, other: 'second' } },
+    },
+    ...(
+      [
+        ['with another selector', { namespaceSelector: { matchLabels: { team: 'a' } } }, allows],
+        [
+          'that is older',
+          { metadata: { name: 'second', creationTimestamp: '2024-01-01T00:00:00Z' } },
+          allows,
+        ],
+        ['whose calls are denied', {}, denies('no')],
+      ] as const
+    ).map(([what, over, answer]) => ({
+      name: `a path beside a configuration ${what}`,
+      facts: twice(over, answer),
+      expect: { messageId: 'all' as const },
+    })),
+    {
+      name: 'a path that two configurations have',
+      facts: twice({}, http(404, '')),
+      expect: [{ messageId: 'all' as const }, { messageId: 'all' as const }],
+    },
     {
       name: 'a path for which a server of Knative has no controller',
       facts: tried([http(400, 'no controller registered for: /validate\n')]),

@@ -55,6 +55,15 @@ const beside = (other: Partial<AdmissionCallout>, ready: boolean) =>
     services: objects(service()),
     ...(ready ? {} : { endpointSlices: lists({ 'shop/policy': [] }) }),
   });
+/** The missing Service `policy-1`, and one that a webhook of another configuration calls. */
+const revisions = (name: string, over: Partial<AdmissionCallout> = {}) => {
+  const calls = (of: string) => ({ client: { service: { namespace: 'shop', name: of, port: 443 } } });
+  return healthy({
+    callouts: [webhook(calls('policy-1')), webhook({ configuration: 'second', ...calls(name), ...over })],
+    services: objects(elsewhere(name, 'shop')),
+  });
+};
+
 const webNotFound = { messageId: 'notFound', data: { service: 'shop/web' } };
 
 describeCheck(serviceMissing, {
@@ -183,6 +192,16 @@ describeCheck(serviceMissing, {
       name: 'that the namespace has one with the prefix of a release',
       facts: healthy({ services: objects(elsewhere('acme-policy', 'shop'), elsewhere('shop-web', 'shop')) }),
       expect: { messageId: 'similarName', data: { service: 'shop/policy', suggestion: 'acme-policy' } },
+    },
+    {
+      name: 'a similar one that another revision calls with the same webhook',
+      facts: revisions('policy-2'),
+      expect: { ...notFound, data: { service: 'shop/policy-1' } },
+    },
+    {
+      name: 'a similar one that other webhooks call',
+      facts: revisions('policy-2', { webhook: 'other.example.com' }),
+      expect: { messageId: 'similarName', data: { service: 'shop/policy-1', suggestion: 'policy-2' } },
     },
     {
       name: 'that the namespace has one with another letter',

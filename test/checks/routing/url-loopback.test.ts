@@ -1,4 +1,5 @@
 import { urlLoopback } from '../../../src/checks/routing/url-loopback.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -28,6 +29,19 @@ const probed = (message: string) => {
 
 const calling = (url: string) => ({ callouts: [webhook({ client: { url } })] });
 
+/** A webhook on localhost, and one of another configuration that calls a Service. */
+const beside = (over: Partial<AdmissionCallout>) =>
+  healthy({
+    callouts: [
+      webhook({ client: { url: localhost } }),
+      webhook({
+        ref: { kind: 'ValidatingWebhookConfiguration', name: 'release' },
+        configuration: 'release',
+        ...over,
+      }),
+    ],
+  });
+
 describeCheck(urlLoopback, {
   reports: [
     {
@@ -56,6 +70,29 @@ describeCheck(urlLoopback, {
       facts: calling('https://127.0.0.1:9443'),
       expect: { messageId: 'loopback', data: { host: '127.0.0.1' } },
     },
+    {
+      name: 'a configuration of a developer beside the one of the release',
+      facts: beside({}),
+      expect: {
+        messageId: 'leftover',
+        data: { host: 'localhost', other: 'release', service: 'shop/policy' },
+      },
+    },
+    ...(
+      [
+        ['of another name', { webhook: 'other.example.com' }],
+        ['with another selector', { namespaceSelector: { matchLabels: { team: 'a' } } }],
+        ['of the same configuration', { configuration: 'policy' }],
+        [
+          'whose Service does not exist',
+          { client: { service: { namespace: 'shop', name: 'gone', port: 443 } } },
+        ],
+      ] as const
+    ).map(([what, over]) => ({
+      name: `no leftover beside a webhook ${what}`,
+      facts: beside(over),
+      expect: { messageId: 'loopback' as const },
+    })),
     {
       name: 'the IPv6 loopback address',
       facts: calling('https://[::1]:9443/validate'),

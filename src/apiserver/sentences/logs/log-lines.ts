@@ -104,13 +104,14 @@ const servesPort =
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;
 const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
 
+/** True for a line that names a server with TLS. */
+export const isOfTlsServer = (line: string): boolean => /webhook|https|tls|admission|\bsecure\b/i.test(line);
+
 /** The last line of a log that reports the port of the webhook server, and that port. */
 export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
   const lines = cleanLines(log).filter((line) => !ofStack.test(line));
   const own = lines.filter((one) => !ofOtherServer.test(one));
-  const named = own.filter(
-    (one) => /webhook|https|tls|admission|\bsecure\b/i.test(one) && servesPort.test(one),
-  );
+  const named = own.filter((one) => isOfTlsServer(one) && servesPort.test(one));
   const only = own.filter((one) => servesOnlyPort.test(one));
   const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];
   const ports = found.map((line) => ({ line, port: Number(pattern.exec(line)?.groups?.port) }));

@@ -12,7 +12,7 @@ import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../../pods/failed-request.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
-import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
+import { isOfPlainHttp, probedElsewhere, startsElsewhere } from '../../../pods/listening.ts';
 import { firstReported, latent, type Messages } from '../../check.ts';
 import { type BadPodsStep, badPodsCheck } from '../bad-pods-check.ts';
 
@@ -260,10 +260,11 @@ export const replicaReadinessFailing = badPodsCheck({
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   alsoRequires: ['leases', 'logs', 'probes'],
-  isBad: inState('not-ready'),
+  isBad: (one, facts) => inState('not-ready')(one) || startsElsewhere(one, facts),
   about: ({ first }) => ({ names: { container: containerOf(first) } }),
-  run: (bad, facts, report) =>
-    bad.extent === 'all'
-      ? firstReported(notByProbe, byProtocol, byOwnRequest, byProbe)(bad, facts, report)
-      : inSomePods(bad, facts, report),
+  run(bad, facts, report) {
+    if (bad.extent === 'all')
+      return firstReported(notByProbe, byProtocol, byOwnRequest, byProbe)(bad, facts, report);
+    return bad.each.some(inState('not-ready')) ? inSomePods(bad, facts, report) : undefined;
+  },
 });

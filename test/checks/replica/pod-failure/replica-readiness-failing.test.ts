@@ -43,6 +43,15 @@ const logging = (line: string) =>
     ...events(event('Unhealthy', refused)),
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+/** A Pod that has just started, with this line in its log, and a readiness probe of port 8443 that is refused. */
+const startingWith = (line: string, ports: readonly number[] = [8443]) => {
+  const started = running(5);
+  const containers = [{ name: 'webhook', ports: ports.map((containerPort) => ({ containerPort })) }];
+  return only([{ ...started, spec: { ...started.spec, containers } }], {
+    ...events(event('Unhealthy', refused)),
+    logs: complete([['shop/policy-1/webhook', line]]),
+  });
+};
 const waiting = 'Waiting for certificate generation to complete';
 /** Its log ends with a wait for the certificate, besides the election. */
 const waits = {
@@ -148,6 +157,11 @@ describeCheck(replicaReadinessFailing, {
         ].join('\n'),
       ),
       expect: { messageId: 'refused', data: closed },
+    },
+    {
+      name: 'a Pod that starts, and whose server listens on another port than that of its probe, by its log',
+      facts: startingWith('"Serving webhook server" host="" port=9443'),
+      expect: { messageId: 'elsewhere', data: { pods: 'Pod policy-1', port: 8443, served: 9443 } },
     },
     {
       name: 'a probe of another port than the one that the server opens, by its log',
@@ -550,6 +564,22 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'the container has run for seconds only',
       facts: only([running(5)], events(event('Unhealthy', refused))),
+    },
+    {
+      name: 'the container has run for seconds only, and its log names the port of the probe',
+      facts: startingWith('"Serving webhook server" host="" port=8443'),
+    },
+    {
+      name: 'the container has run for seconds only, and has opened the first of two ports',
+      facts: startingWith('"Serving webhook server" host="" port=9443', [8443, 9443]),
+    },
+    {
+      name: 'the container has run for seconds only, and has opened a port perhaps without TLS',
+      facts: startingWith('listening on :8080'),
+    },
+    {
+      name: 'the container has run for seconds only, and has opened the port of its metrics',
+      facts: startingWith('Serving metrics securely on :9443'),
     },
     {
       name: 'the startup probe still has time',
