@@ -238,6 +238,8 @@ export interface RemedyReport {
   readonly unsure?: true;
   /** It only restarts or scales Pods: the cause can return. */
   readonly canRecur?: true;
+  /** Calls succeed again, but the cause remains: the manual steps end it. */
+  readonly leavesCause?: true;
   /** The flag that confirms a risk, and why the command needs it. */
   readonly flag?: string;
   readonly because?: string;

@@ -101,11 +101,9 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
-/** The sentence of the cause; for several backends that without the names of one. */
-function messageFor(group: readonly CalloutWithCause[], { message, sharedMessage }: FindingReport): string {
-  const backends = new Set(group.map(({ callout }) => backendOf(callout)));
-  return backends.size === 1 ? message : (sharedMessage ?? message);
-}
+/** The sentence of the cause; if it is another one for other webhooks, that without the names of one. */
+const messageFor = (group: readonly CalloutWithCause[], { message, sharedMessage }: FindingReport): string =>
+  group.every(({ cause }) => cause?.message === message) ? message : (sharedMessage ?? message);
 
 function story(group: StoryGroup): StoryReport {
   const [{ callout, cause, also }] = group;

@@ -51,6 +51,8 @@ export interface RemedyMeta {
   readonly leaves: string;
   /** Ids of checks whose findings it is for. */
   readonly answers: readonly string[];
+  /** Those of them whose cause remains: people must still do what the advice says. */
+  readonly leavesCauseOf?: readonly string[];
   /** Every change that its plans may contain. */
   readonly touches: readonly Touch[];
   /** It only mitigates, by admitting requests at once: it is offered for any finding that breaks a call. */

@@ -55,6 +55,8 @@ export interface BrokenInjection {
     | 'notInjected'
     | 'otherSecret'
     | 'podsFail'
+    | 'outOfMemory'
+    | 'outdated'
     | 'notRunning';
   readonly target: string;
   readonly detail?: string;
@@ -158,6 +160,9 @@ function stopped({ lease }: CaInjector, given: InjectionFacts): BrokenInjection 
   return evidence && { why: 'notRunning', target: '', evidence };
 }
 
+/** The errors of a program about an API version that is no longer served (client-go, apimachinery meta/errors.go). */
+const unserved = /no matches for kind .* in version |could not find the requested resource/;
+
 /** Reports an injector none of whose Pods runs: crash-looping, OOMKilled, not scheduled. */
 function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection | undefined {
   const own = (given.namespacePods.getIfKnown(log.place) ?? []).filter((pod) => isPodOf(log, pod));
@@ -170,10 +175,13 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   const what = state === 'crash-looping' ? state : reason || state;
   const detail = text === '' ? what : `${what} (${brief(text)})`;
   const value = [reason || state, container && `restart count ${container.restartCount ?? 0}`];
+  const limit = pod.spec.containers.find(({ name }) => name === container?.name)?.resources?.limits?.memory;
+  const isLimited = state === 'out-of-memory' && limit !== undefined;
+  const otherwise = unserved.test(text) ? 'outdated' : 'podsFail';
   return {
-    why: 'podsFail',
+    why: isLimited ? 'outOfMemory' : otherwise,
     target: '',
-    detail,
+    detail: isLimited ? limit : detail,
     pod: pod.metadata.name,
     evidence: {
       object: refOfPod(pod),

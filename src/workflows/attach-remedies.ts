@@ -98,7 +98,7 @@ export function attachRemedies(
     const callout = callouts.get(finding.callout ?? '');
     return offersOf(finding, report, facts).flatMap((offer) => {
       if (!('plan' in offer)) return [];
-      const { id, firstAid } = offer.meta;
+      const { id, firstAid, leavesCauseOf = [] } = offer.meta;
       const { edits, print, needsFlag, unsure, summary } = offer.plan;
       const effect = firstAid === undefined ? summary : offer.meta.title;
       const change = JSON.stringify([id, edits, print]);
@@ -119,6 +119,7 @@ export function attachRemedies(
         ...(edits.length > 0 && edits.every(({ operation }) => passing.has(operation))
           ? { canRecur: true as const }
           : {}),
+        ...(leavesCauseOf.includes(finding.check) ? { leavesCause: true as const } : {}),
         ...needsFlag,
       };
       const words = opened === undefined ? `fix ${shellWord(name)} --remedy ${id}` : failopenWords(rest);

@@ -128,6 +128,17 @@ describe('the first screen of one failure', () => {
     expect(fixedBy({})).to.not.contain('Prevent');
   });
 
+  it('has the manual steps below a fix that leaves the cause', () => {
+    const fixedBy = (over: Partial<RemedyReport>) =>
+      screen([failing()], (one) =>
+        cause(one, '[end] Raise the memory limit of the injector.', { remedies: [remedy('inject', over)] }),
+      );
+    expect(fixedBy({ leavesCause: true })).to.match(
+      /Fix +inject\n.*\n {2}Manual fix {2}Raise the memory limit of the injector\.\n/,
+    );
+    expect(fixedBy({})).to.not.contain('Manual fix');
+  });
+
   it('has the evidence about each backend that shares the cause', () => {
     const backends = ['a', 'b'].map((name) =>
       failing({ backend: { service: { namespace: name, name, port: 443 } }, webhook: `${name}.example.com` }),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { outOfMemory, ready, running } from '../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../src/demo/cluster/installation.ts';
 import { namespace, service } from '../../src/demo/cluster/manifests.ts';
-import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
+import { mutating, rule, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { pods, policy } from '../incidents/states/parts.ts';
 import { examine } from '../scenarios/examine.ts';
@@ -46,6 +46,33 @@ describe('commands and causes of several backends', () => {
         (name) => `kubectl webhook fix deadlock-cycle:${name} --remedy exclude-by-condition`,
       ),
     );
+  });
+
+  it('two configurations that were renamed in an upgrade', async () => {
+    const rules = [rule('shop.example.com/v1', 'carts')];
+    const calling = (service: string) => (name: string) =>
+      webhook(name, { service: `shop/${service}`, rules });
+    const renamed = (service: string) => {
+      const [ofOld, ofNew] = [calling('old'), calling(service)];
+      return examine({
+        parts: [
+          ...installation('shop/policy', { validating: { rules } }),
+          validating('old-v', [ofOld('v.example.com')]),
+          mutating('old-m', [ofOld('m.example.com')]),
+          validating('new-v', [ofNew('v.example.com')]),
+          mutating('new-m', [ofNew('m.example.com')]),
+        ],
+      });
+    };
+    const { stories } = await renamed('policy');
+    expect(stories.map(({ callouts, message }) => [callouts, message])).to.deep.equal([
+      [
+        ['mutating/old-m/m.example.com', 'validating/old-v/v.example.com'],
+        'These configurations remain from an earlier installation: current ones have the same webhooks, and their Service shop/policy exists',
+      ],
+    ]);
+    const elsewhere = (await renamed('gone')).stories;
+    expect(elsewhere.flatMap(({ message = '' }) => message)).to.not.include('earlier installation');
   });
 
   it('a plan that only prints is that of one backend, and does not recur', async () => {

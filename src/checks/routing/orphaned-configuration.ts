@@ -173,16 +173,22 @@ const messages = {
   },
   namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
   replaced: {
+    sharedCause:
+      'These configurations remain from an earlier installation: current ones have the same webhooks, and their Service {service} exists',
     text: 'This configuration remains from an earlier installation: the current one, {other}, has the same webhook, and its Service {service} exists',
     advice: deleteIt,
   },
   renamed: {
+    sharedCause:
+      'Namespace {namespace} of their Service does not exist; others, which call Service {service}, have webhooks for the same requests',
     text: 'Namespace {namespace} of its Service does not exist; {other}, which calls Service {service}, has a webhook for the same requests',
     advice:
       '[look] Compare this configuration with the other one: `kubectl get {kind} {leftover} -o yaml`. [end] If it remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] If its product is needed, install that again.',
   },
   // That the Service is missing may have another cause, as in an upgrade that has not ended.
   leftover: {
+    sharedCause:
+      'These configurations have version label {version}, and others of the same product have {current}: an upgrade left these',
     text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
     explains: false,
     advice:

@@ -306,6 +306,7 @@ export const injectCaBundle = defineRemedy({
       'ca-injection-broken',
       'secret-ca-differs-from-ca-bundle',
     ],
+    leavesCauseOf: ['ca-injection-broken'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
   about: 'callout',

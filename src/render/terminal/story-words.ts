@@ -25,11 +25,12 @@ export function stateSentence({
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
 }
 
-/** The remedy that fixes the cause itself, certainly, and without deleting something. */
+/** The remedy that ends the cause itself, certainly, and without deleting something. */
 function cureOf({ causes, next }: Story): NextCommand | undefined {
   const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
   return next.find(
-    ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
+    ({ when, id, deletes, unsure, leavesCause }) =>
+      when === 'fix' && own.has(id) && deletes !== true && unsure !== true && leavesCause !== true,
   );
 }
 

@@ -84,7 +84,19 @@ export const caInjectionBroken = defineCheck({
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
         advice:
-          '[look] Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. [end] If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. [end] If it requests an API version that is not served, upgrade it.',
+          '[look] Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. [end] Fix that, or upgrade the injector.',
+      },
+      outOfMemory: {
+        sharedCause: true,
+        text: '{injector} must write the caBundle (annotation {annotation}), but is OOMKilled: its memory limit is {detail}',
+        advice:
+          '[end] Raise its memory limit: `kubectl -n {place} edit {affected}`. [with] Change the values of its chart or its manifests, too.',
+      },
+      outdated: {
+        sharedCause: true,
+        text: '{injector} must write the caBundle (annotation {annotation}), but requests an API that is not served: {detail}',
+        advice:
+          '[end] Upgrade it to a release for this version of Kubernetes. [look] The image that it runs: `kubectl -n {place} get {affected} -o wide`.',
       },
       notRunning: {
         sharedCause: true,

@@ -118,6 +118,11 @@ const crashed = (reason: string) => ({
     },
   ],
 });
+/** With a memory limit. */
+const limited = (of: Pod): Pod => ({
+  ...of,
+  spec: { ...of.spec, containers: [{ name: 'injector', resources: { limits: { memory: '128Mi' } } }] },
+});
 const injectorPods = (...pods: readonly Pod[]) => ({ namespacePods: lists({ 'cert-manager': pods }) });
 
 describeCheck(caInjectionBroken, {
@@ -291,6 +296,52 @@ describeCheck(caInjectionBroken, {
       },
     },
     {
+      name: 'an injector that is OOMKilled at its memory limit',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        ...injectorPods(limited(injectorPod(crashed('OOMKilled')))),
+      }),
+      expect: {
+        messageId: 'outOfMemory',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          detail: '128Mi',
+          injector: "cert-manager's cainjector",
+        },
+      },
+    },
+    {
+      name: 'an injector with a memory limit that crashes for another reason',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        ...injectorPods(limited(injectorPod(crashed('Error')))),
+      }),
+      expect: {
+        messageId: 'podsFail',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          detail: 'crash-looping',
+          injector: "cert-manager's cainjector",
+        },
+      },
+    },
+    {
+      name: 'an injector that requests an API version which is no longer served',
+      facts: from('shop/policy', {
+        ...whole,
+        ...injectorPods(injectorPod(crashed('Error'))),
+        logs: complete([
+          [
+            'cert-manager/cert-manager-cainjector-5d4-x2x4z/injector',
+            'error: no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
+          ],
+        ]),
+      }),
+      expect: { messageId: 'outdated' },
+    },
+    {
       name: 'an injector that crashes, and logs why',
       facts: from('shop/policy', {
         ...whole,
@@ -298,7 +349,7 @@ describeCheck(caInjectionBroken, {
         logs: complete([
           [
             'cert-manager/cert-manager-cainjector-5d4-x2x4z/injector',
-            'error: no matches for kind "MutatingWebhookConfiguration"',
+            'error: open /certs/ca.crt: no such file or directory',
           ],
         ]),
       }),
