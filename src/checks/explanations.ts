@@ -279,6 +279,9 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'handler-took-long': ids`response-slow`,
   unschedulable: ids`replica-unschedulable`,
   'lease-not-found': ids`leader-lease-stale workload-missing`,
+  'lease-sought': ids`
+    leader-lease-stale leader-gated-listener certificate-writer-not-leader leader-gated-answer
+    leader-gated-readiness service-account-lacks-rights process-cannot-start`,
   'lease-not-held': ids`
     leader-lease-stale leader-gated-listener certificate-writer-not-leader leader-gated-answer
     leader-gated-readiness service-account-lacks-rights process-cannot-start`,

@@ -12,6 +12,7 @@ import { isRemovalOf } from './said-removed.ts';
 
 /** Texts about consequences of another failure. */
 const consequences: ReadonlySet<KnownText | undefined> = new Set([
+  'lease-sought',
   'lease-not-held',
   'crash-loop',
   'readiness-probe',

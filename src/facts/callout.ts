@@ -201,6 +201,9 @@ export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'web
   return review === 'AdmissionReview' ? `${id}/${callout.webhook}` : id;
 }
 
+/** The object that a callout is in: a configuration can have several webhooks. */
+export const configurationKey = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
+
 /** Webhooks and APIServices, or reports about them, by {@link calloutId}. */
 export const byId = <C extends Parameters<typeof calloutId>[0]>(
   callouts: readonly C[],

@@ -72,6 +72,24 @@ function verbsWith({ verb, resource }: Forbidden): string {
 const sameGrant = (a: Forbidden, b: Forbidden): boolean =>
   a.account === b.account && a.verb === b.verb && a.namespace === b.namespace;
 
+/** A program that cannot record Events still starts and becomes Ready. */
+export const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
+
+/** The most resources that a step names. */
+const mostNamed = 4;
+
+/**
+ * The resources of these requests, if they are more than a rule that a role lacks: three, or two for which
+ * `kubectl create role` needs several commands. Without its binding, a program is denied everything.
+ */
+function lostWithBinding(requests: readonly Forbidden[]): string | undefined {
+  const needed = requests.filter((one) => !isOfEvents(one));
+  const resources = [...new Set(needed.map(({ resource }) => resource))];
+  const rules = new Set(needed.map((one) => `${verbsWith(one)} ${one.namespace}`));
+  const isMany = resources.length > 2 || (resources.length === 2 && rules.size > 1);
+  return isMany ? resources.slice(0, mostNamed).join(',') : undefined;
+}
+
 /**
  * The names for the commands that permit a request: with a Role in its namespace, or with a ClusterRole.
  *
@@ -84,11 +102,14 @@ export function namesForGrant(forbidden: Forbidden, others: readonly Forbidden[]
   );
   // A name of RBAC may contain a colon, but no slash.
   const role = `${account.replace('/', ':')}:${resource.split('.')[0]?.replace('/', '-')}`;
+  const lost = lostWithBinding([forbidden, ...others.filter((one) => one.account === account)]);
   return {
     ...namesOfAccount(account, namespace),
     role: namespace === undefined ? undefined : role,
     clusterrole: namespace === undefined ? role : undefined,
     verbs: verbsWith(forbidden),
     resource: [...new Set(resources)].join(','),
+    lost,
+    permission: lost === undefined ? resource : undefined,
   };
 }

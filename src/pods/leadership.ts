@@ -2,12 +2,14 @@ import { type ProbeFacts, probeFacts } from '../apiserver/connection/probed-call
 import { probedEndpoints, serverNames, usableEndpoints } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
+import { lastLogLines } from '../apiserver/sentences/logs/log-lines.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Lease } from '../facts/objects/lease.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/workloads/leaders.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../facts/workloads/replicas.ts';
 import { controllerOf } from '../facts/workloads/workloads.ts';
@@ -27,6 +29,30 @@ export function knownLeases(
   const namespace = callout.client.service?.namespace;
   return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
 }
+
+/** Lines about the election itself, which each replica that is not the leader writes. */
+const ofElection = /leaderelection\.go|\bleader lease\b/;
+const waiting = /\bwait(?:s|ing)?\b.{0,40}\b(?:cert|secret|lead|lock|elect)/i;
+
+/** What a program waits for at the end of its log: its certificate, or leadership. */
+export const waitIn = (log: string, sought = waiting): string | undefined =>
+  lastLogLines(log, 5)
+    .filter((line) => !ofElection.test(line))
+    .slice(-1)
+    .find((line) => sought.test(line));
+
+/** What programs log while they wait for something else than a Lease: a certificate, a kind that must be installed. */
+const beforeElection =
+  /\bwait(?:s|ing)?\b.{0,40}\b(?:cert|secret|crds?\b|custom ?resource)|if kind is a CRD, it should be installed|no matches for kind /i;
+
+/** True if the log of a Pod ends with another wait, and the Pod has not tried to become the leader (client-go leaderelection.go). */
+export const waitsBeforeElection = (pod: Pod, facts: Pick<Facts, 'logs'>): boolean => {
+  const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
+  return (
+    logs.some((log) => waitIn(log, beforeElection) !== undefined) &&
+    !logs.some((log) => log.includes('attempting to acquire leader lease'))
+  );
+};
 
 /** The advice if only the leader of several Pods of one revision starts correctly. */
 export const onlyTheLeader =

@@ -1,4 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import {
   labelsText,
@@ -6,18 +7,41 @@ import {
   unprocessedSince,
   wantedPods,
   workloadArgument,
+  workloadOfPod,
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { podRefusalOf } from '../../pods/pod-refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
+/** The label with the revision of a Pod's template, by a StatefulSet (apps/v1 ControllerRevisionHashLabelKey). */
+const revisionLabel = 'controller-revision-hash';
+
+/** True for a StatefulSet with a changed template. If the former one is restored, only its Pods still have the other revision. */
+const isRevised = ({ metadata, status }: Workload, pods: readonly Pod[]): boolean =>
+  status.currentRevision !== status.updateRevision ||
+  pods.some((pod) => {
+    const revision = pod.metadata.labels?.[revisionLabel];
+    const { kind, name } = workloadOfPod(pod);
+    return (
+      kind === 'StatefulSet' &&
+      name === metadata.name &&
+      pod.metadata.deletionTimestamp === undefined &&
+      revision !== undefined &&
+      revision !== status.updateRevision
+    );
+  });
+
 /** True if the controller has processed the template, has Pods, and none of them has that template. */
-const isOutdated = ({ kind, metadata, status }: Workload): boolean =>
-  (kind !== 'StatefulSet' || status.currentRevision !== status.updateRevision) &&
-  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
-  (status.replicas ?? 0) + (status.currentNumberScheduled ?? 0) > 0 &&
-  (status.updatedReplicas ?? 0) + (status.updatedNumberScheduled ?? 0) === 0;
+const isOutdated = (workload: Workload, pods: readonly Pod[]): boolean => {
+  const { kind, metadata, status } = workload;
+  return (
+    (kind !== 'StatefulSet' || isRevised(workload, pods)) &&
+    (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+    (status.replicas ?? 0) + (status.currentNumberScheduled ?? 0) > 0 &&
+    (status.updatedReplicas ?? 0) + (status.updatedNumberScheduled ?? 0) === 0
+  );
+};
 
 interface Hold {
   readonly message: 'none' | 'outdated' | 'onDelete' | 'partition' | 'ordered';
@@ -29,14 +53,14 @@ interface Hold {
  * Why no Pod has the current template. A paused Deployment creates no ReplicaSet for it. A StatefulSet in order
  * replaces no Pod before all are Ready, also not the one that never will be (stateful_set_control.go).
  */
-function holdOf(workload: Workload): Hold | undefined {
+function holdOf(workload: Workload, pods: readonly Pod[]): Hold | undefined {
   const { kind, spec, status } = workload;
   const message = (status.replicas ?? 0) === 0 ? 'none' : 'outdated';
   if (kind === 'Deployment') {
-    const isHeld = spec.paused === true && (message === 'none' || isOutdated(workload));
+    const isHeld = spec.paused === true && (message === 'none' || isOutdated(workload, pods));
     return isHeld ? { message, field: 'spec.paused', value: 'true' } : undefined;
   }
-  if (kind === 'ReplicaSet' || !isOutdated(workload)) return undefined;
+  if (kind === 'ReplicaSet' || !isOutdated(workload, pods)) return undefined;
   const { type, rollingUpdate } = spec.updateStrategy ?? {};
   const field = 'spec.updateStrategy';
   if (type === 'OnDelete') return { message: 'onDelete', field: `${field}.type`, value: type };
@@ -81,12 +105,13 @@ export const rolloutPaused = defineCheck({
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment'],
   },
-  requires: [...endpointFacts, 'workloads', 'events'],
+  requires: [...endpointFacts, 'workloads', 'events', 'pods'],
   subjects: backendsInNeedOfPods,
-  run({ namespace, service }, facts, find) {
+  run({ namespace, key, service }, facts, find) {
+    const pods = facts.pods.getIfKnown(key) ?? [];
     const makers = workloadsMaking(service.spec.selector, facts.workloads.get(namespace) ?? []);
     for (const workload of makers.filter((one) => wantedPods(one) > 0)) {
-      const hold = holdOf(workload);
+      const hold = holdOf(workload, pods);
       if (hold === undefined || unprocessedSince(workload, facts.takenAt) !== undefined) continue;
       if (podRefusalOf(workload, facts) !== undefined) continue;
       const { message, field, value } = hold;

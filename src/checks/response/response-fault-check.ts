@@ -1,7 +1,9 @@
 import type { Fault } from '../../apiserver/connection/call-result.ts';
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
-import type { Callout } from '../../facts/callout.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { derive } from '../../basics/derive.ts';
+import { type Callout, calloutId, configurationKey } from '../../facts/callout.ts';
 import { notInDeletion } from '../../phrases/exempting-expressions.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
@@ -16,6 +18,21 @@ export const checksBehindResponses = [
   'host-network-port-conflict',
   'only-dry-runs-fail',
 ] as const;
+
+/** Configurations with a webhook that responds: their deletion would stop that one, too. */
+const servedConfigurations = derive(
+  probeFacts,
+  (facts: ProbeFacts) =>
+    new Set(
+      probedCallouts(facts)
+        .filter(
+          (one) =>
+            facts.probes.known(calloutId(one)) &&
+            usableEndpoints(one, facts).some(({ callResult }) => callResult.outcome !== 'fails'),
+        )
+        .map(configurationKey),
+    ),
+);
 
 /** Advice for refusals that do not depend on failurePolicy: only the scope of the webhook decides. */
 export const admitMeanwhile = <const What extends string>(what: What) =>
@@ -106,7 +123,11 @@ export const responseFaultCheck = <const A extends string, const Known extends K
     requires: probeFacts,
     subjects: probedCallouts,
     run: (callout, facts, find) =>
-      reportResponse(fault)(callout, facts, (extent, data, ...details) => {
+      reportResponse(fault)(callout, facts, (extent, data, ...[evidence, names, confidence]) => {
+        const kept = servedConfigurations(facts).has(configurationKey(callout))
+          ? { leftover: undefined }
+          : {};
+        const details = [evidence, { ...names, ...kept }, confidence] as const;
         const text = `${data.status} ${data.detail}`;
         const id = extent === 'all' ? messageOfDetail(known ?? {}, text) : extent;
         const cause = id === 'all' ? ofObjects?.find(callout, data, facts) : undefined;

@@ -1,8 +1,8 @@
 import { refusesCreation } from '../../apiserver/deadlock/refused-creation.ts';
 import { derive } from '../../basics/derive.ts';
 import {
-  type Callout,
   clientConfigEvidence,
+  configurationKey,
   isAdmission,
   namedService,
   type ServiceBacked,
@@ -35,8 +35,6 @@ const endDeletion =
 const correctReference =
   '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.';
 
-const objectOf = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
-
 /** Configurations with a webhook whose Service exists. */
 const inUse = derive(
   ['callouts', 'services'],
@@ -44,7 +42,7 @@ const inUse = derive(
     new Set(
       callouts
         .filter(({ client: { service } }) => service && services.getIfKnown(keyOf(service)) !== undefined)
-        .map(objectOf),
+        .map(configurationKey),
     ),
 );
 
@@ -204,7 +202,7 @@ export const serviceMissing = defineCheck({
       reference,
       service,
       // Deleting the object deletes its other webhooks, too.
-      names: inUse(facts).has(objectOf(callout)) ? { leftover: undefined } : {},
+      names: inUse(facts).has(configurationKey(callout)) ? { leftover: undefined } : {},
       evidence: [
         clientConfigEvidence(callout, 'service.name', reference.name),
         { object: namedService(callout), value: 'not found' },

@@ -1,7 +1,7 @@
 import { rolloutPaused } from '../../../src/checks/backend/rollout-paused.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, workload } from '../../support/snapshot.ts';
+import { healthy, lists, pod, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from './empty-backend.ts';
 
@@ -19,6 +19,25 @@ const refusal = {
   reason: 'FailedCreate',
   message: 'pods "policy-6678d86c-x8kfs" is forbidden: exceeded quota: tight, requested: pods=1',
 } as const;
+
+/** A StatefulSet whose former template was restored: its revision is the current one again, and its Pod has this one. */
+const restored = (revision: string, deletionTimestamp?: string) => ({
+  ...having(held('StatefulSet', {}, { ...revised, updateRevision: 'policy-1' })),
+  pods: lists({
+    'shop/policy': [
+      pod({
+        metadata: {
+          name: 'policy-0',
+          labels: { 'controller-revision-hash': revision },
+          ownerReferences: [
+            { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'policy', uid: 'u', controller: true },
+          ],
+          ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+        },
+      }),
+    ],
+  }),
+});
 
 describeCheck(rolloutPaused, {
   reports: [
@@ -61,8 +80,19 @@ describeCheck(rolloutPaused, {
       ),
       expect: { messageId: 'ordered', data: { workload: 'StatefulSet policy' } },
     },
+    {
+      name: 'a StatefulSet whose former template was restored, and whose Pod has the broken one',
+      facts: restored('policy-2'),
+      expect: { messageId: 'ordered', names: { labels: 'app=policy' } },
+    },
   ],
   reportsNothing: [
+    { name: 'the Pod of a StatefulSet has its template', facts: restored('policy-1'), outcome: 'pass' },
+    {
+      name: 'the Pod of another template is being deleted',
+      facts: restored('policy-2', '2025-12-31T23:59:58Z'),
+      outcome: 'pass',
+    },
     {
       name: 'a StatefulSet that does not wait',
       facts: having(held('StatefulSet', { podManagementPolicy: 'Parallel' })),

@@ -19,6 +19,8 @@ function twice(over: Partial<AdmissionCallout>, answer: Tried) {
   const [first, other] = [facts, others].flatMap(({ probes }) => [...(probes?.entries() ?? [])]);
   return { ...facts, probes: complete([first, other].filter((one) => one !== undefined)) };
 }
+/** Another webhook of the first configuration. */
+const sameObject = { configuration: 'policy', webhook: 'other.example.com', index: 1 };
 const requested = {
   replicas: 'Pod policy-1',
   bad: 1,
@@ -140,6 +142,16 @@ describeFault(
       name: 'a path for which a server of Knative has no controller',
       facts: tried([http(400, 'no controller registered for: /validate\n')]),
       expect: { messageId: 'all' as const },
+    },
+    {
+      name: 'a path of a configuration whose other webhook responds: it is not to be deleted',
+      facts: twice(sameObject, allows),
+      expect: { messageId: 'all' as const, names: { leftover: undefined } },
+    },
+    {
+      name: 'a path of a configuration whose other webhook gets 404, too',
+      facts: twice(sameObject, http(404, '')),
+      expect: [{ messageId: 'all' as const }, { messageId: 'all' as const }],
     },
     {
       name: 'the path that was requested',

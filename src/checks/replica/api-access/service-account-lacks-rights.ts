@@ -3,6 +3,7 @@ import { calledWith } from '../../../apiserver/connection/called-with.ts';
 import { alertsWithoutCertificate, reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import { denialIn, isErrorOfProgram } from '../../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { type Callout, calloutId, type ServiceBacked, servedByService } from '../../../facts/callout.ts';
@@ -13,6 +14,7 @@ import {
   accountOf,
   type Forbidden,
   isDenial,
+  isOfEvents,
   namesForGrant,
   type RbacDenial,
 } from '../../../facts/rbac-denial.ts';
@@ -96,9 +98,6 @@ const isLasting = (
   const service = services.getIfKnown(key);
   return now === 'forbidden' && service !== undefined && ageIfRecent(service.metadata, takenAt) === undefined;
 };
-
-/** A program that cannot record Events still starts and becomes Ready. */
-const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
 /** What a server reads to get its certificate, or to become the leader that writes it; the metrics of metrics-server. */
 const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
@@ -199,11 +198,15 @@ const unbound =
 const bindAgain =
   '[end] Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application). [end] Or correct the binding, which must be deleted and created to change its `roleRef`: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
-  '[end] If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. [end] If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. [end] Create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] Create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. [end] If the manifests of the program declare the permission, apply them again instead (`helm upgrade`, or a sync of its GitOps application). [end] If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. [with] A RoleBinding permits requests in its own namespace only. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as=system:serviceaccount:{account}`.';
+  '[end] If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. [end] If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. [end] Apply the manifests of the program again (`helm upgrade`, or a sync of its GitOps application): its binding or its role is probably lost, because it may access none of `{lost}`. [end] Create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] Create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. [end] If the manifests of the program permit requests for `{permission}`, apply them again instead (`helm upgrade`, or a sync of its GitOps application). [end] If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. [with] A RoleBinding permits requests in its own namespace only. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as=system:serviceaccount:{account}`.';
 
 const messages = {
   writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
   lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+  leaderless: {
+    text: '{subject} {cannot} {verb} {resource} {where}: no replica becomes the leader, whose work is not done',
+    explains: false,
+  },
   cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
   crashes: fatal('{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping'),
   waits: fatal(waits),
@@ -281,6 +284,15 @@ const failsBy =
 
 type Called = ReturnType<typeof calledWhere>[number];
 
+/** True if the message of a denial reports that the program is not ready, or has an error: without them, a policy may deny. */
+const isDeniedByProgram = (callout: ServiceBacked, { facts }: Called): boolean =>
+  usableEndpoints(callout, facts).every(
+    ({ callResult }) =>
+      callResult.outcome === 'denies' &&
+      callResult.answer?.outcome === 'denied' &&
+      isErrorOfProgram(denialIn(callResult.answer.message)),
+  );
+
 /** The message about a denial that explains this response. */
 function messageOfResponse(
   denial: RbacDenial,
@@ -288,13 +300,19 @@ function messageOfResponse(
   {
     refusing,
     unanswered,
-  }: { readonly refusing: Called | undefined; readonly unanswered: Called | undefined },
+    callout,
+  }: {
+    readonly refusing: Called | undefined;
+    readonly unanswered: Called | undefined;
+    readonly callout: ServiceBacked;
+  },
 ) {
   if (response === refusing) return 'notListening';
   if (response === unanswered) return 'unanswered';
   const isMissed = response.sample?.admitted === true;
-  if (isOfLease(denial)) return isMissed ? 'leaseMissed' : 'lease';
-  return isMissed ? 'cacheMissed' : 'cache';
+  if (!isOfLease(denial)) return isMissed ? 'cacheMissed' : 'cache';
+  if (isMissed) return 'leaseMissed';
+  return isDeniedByProgram(callout, response) ? 'lease' : 'leaderless';
 }
 
 /** Denials of programs that run, by how their Pods respond. */
@@ -322,7 +340,7 @@ const ofResponses: OwnStep = (callout, facts, find) => {
   const denial = all.find(isOfLease) ?? all.find(isOfCache) ?? (refusing && registration);
   if (denial === undefined) return registration && report('registers', registration);
   if (response !== undefined)
-    return report(messageOfResponse(denial, response, { refusing, unanswered }), denial, 'observed');
+    return report(messageOfResponse(denial, response, { refusing, unanswered, callout }), denial, 'observed');
   const isAdmitted = calledWhere(callout, facts, ({ outcome }) => outcome === 'answers').length > 0;
   const mayMiss = isAdmitted && !isOfLease(denial) && !isApi && !isOfCrash(denial, key, facts);
   return mayMiss ? report('responds', denial) : undefined;

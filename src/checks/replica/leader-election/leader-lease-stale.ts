@@ -19,7 +19,7 @@ import {
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
 import { shortDuration } from '../../../phrases/durations.ts';
-import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
+import { knownLeases, leaderFacts, waitsBeforeElection } from '../../../pods/leadership.ts';
 import { portInLog } from '../../../pods/listening.ts';
 import { defineCheck, fatal } from '../../check.ts';
 
@@ -135,6 +135,7 @@ export const leaderLeaseStale = defineCheck({
   run(callout, facts, find) {
     const usable = usableEndpoints(callout, facts);
     const pods = replicaPods(knownPods(callout, facts));
+    if (pods.length > 0 && pods.every((pod) => waitsBeforeElection(pod, facts))) return undefined;
     const elects = pods.some(electsLeader);
     const unserved = areUnserved(usable, pods, facts);
     const leases = knownLeases(callout, pods, facts);

@@ -1,5 +1,4 @@
 import { type Backend, targetPortOf } from '../../../apiserver/routing/backends.ts';
-import { lastLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { failureIn } from '../../../facts/probes.ts';
@@ -11,7 +10,7 @@ import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../../pods/failed-request.ts';
-import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
+import { leaseOfSurvivor, onlyTheLeader, waitIn } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere, startsElsewhere } from '../../../pods/listening.ts';
 import { firstReported, latent, type Messages } from '../../check.ts';
 import { type BadPodsStep, badPodsCheck } from '../bad-pods-check.ts';
@@ -79,17 +78,6 @@ function areCutOff(each: readonly PodWithState[], { callout }: Backend, { probes
     ),
   );
 }
-
-/** Lines about the election itself, which each replica that is not the leader writes. */
-const ofElection = /leaderelection\.go|\bleader lease\b/;
-const waiting = /\bwait(?:s|ing)?\b.{0,40}\b(?:cert|secret|lead|lock|elect)/i;
-
-/** What a program waits for at the end of its log: its certificate, or leadership. */
-const waitIn = (log: string): string | undefined =>
-  lastLogLines(log, 5)
-    .filter((line) => !ofElection.test(line))
-    .slice(-1)
-    .find((line) => waiting.test(line));
 
 /** The container that is not Ready, else the first one. */
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>

@@ -198,7 +198,7 @@ describeCheck(serviceAccountLacksRights, {
       expect: {
         messageId: 'crashes',
         data: { ...about, where: 'in namespace shop', container: 'webhook', state: 'crash-looping' },
-        names: { verbs: 'get,list,watch', resource: 'configmaps,secrets' },
+        names: { verbs: 'get,list,watch', resource: 'configmaps,secrets', lost: undefined },
       },
     },
     {
@@ -209,7 +209,29 @@ describeCheck(serviceAccountLacksRights, {
           denied.replaceAll('secrets', 'configmaps'),
         ].join('\n'),
       ),
-      expect: { messageId: 'crashes', names: { role: 'shop:policy:configmaps', resource: 'configmaps' } },
+      expect: {
+        messageId: 'crashes',
+        names: {
+          role: 'shop:policy:configmaps',
+          resource: 'configmaps',
+          lost: 'configmaps,secrets',
+          permission: undefined,
+        },
+      },
+    },
+    {
+      name: 'three resources: the binding is lost',
+      facts: crashing(
+        ['secrets', 'configmaps', 'pods'].map((one) => denied.replaceAll('secrets', one)).join('\n'),
+      ),
+      expect: { messageId: 'crashes', names: { lost: 'pods,secrets,configmaps', permission: undefined } },
+    },
+    {
+      name: 'one resource, besides Events: one permission is missing',
+      facts: crashing(
+        [denied.replaceAll('secrets', 'events').replace('cannot list', 'cannot create'), denied].join('\n'),
+      ),
+      expect: { messageId: 'crashes', names: { lost: undefined, permission: 'secrets' } },
     },
     {
       name: 'a request in another namespace than that of the Pod',
@@ -449,8 +471,22 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
-      name: 'a Lease that may not be written',
+      name: 'a Lease that may not be written, and a denial that does not say that the program is at fault',
       facts: tried([no], { facts: lease }),
+      expect: {
+        messageId: 'leaderless',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          cannot: 'cannot',
+          verb: 'get',
+          resource: 'leases',
+          where: 'in namespace shop',
+        },
+      },
+    },
+    {
+      name: 'a Lease that may not be written, and a denial because the cache is empty',
+      facts: tried([denies('the cache is not started, can not read objects')], { facts: lease }),
       expect: {
         messageId: 'lease',
         data: {

@@ -51,6 +51,22 @@ describeCheck(leaderLeaseStale, {
       },
     },
     {
+      name: 'that no replica serves without a leader, which has yet to create the certificate',
+      facts: tried([refused], {
+        pods: [electing('--leader-elect')],
+        facts: {
+          ...leases(gone),
+          logs: complete([
+            [
+              'shop/policy-1/webhook',
+              'I1231 23:00:01.7 1 leaderelection.go:250] attempting to acquire leader lease shop/policy-leader...\nWaiting for certificate generation to complete',
+            ],
+          ]),
+        },
+      }),
+      expect: { messageId: 'unserved' },
+    },
+    {
       name: 'the same after the only candidate could have acquired it',
       facts: tried([allows], { pods: [startedBefore(40)], facts: leases(gone) }),
       expect: { messageId: 'gone' },
@@ -144,6 +160,16 @@ describeCheck(leaderLeaseStale, {
       facts: tried([allows, allows], { facts: leases(gone) }),
       outcome: 'pass',
     },
+    ...[
+      'Waiting for certificate generation to complete',
+      'if kind is a CRD, it should be installed before calling Start',
+    ].map((line) => ({
+      name: `the program has not tried to acquire it yet: ${line}`,
+      facts: tried([refused], {
+        pods: [electing('--leader-elect')],
+        facts: { ...leases(gone), logs: complete([['shop/policy-1/webhook', `starting\n${line}`]]) },
+      }),
+    })),
     {
       name: 'it is left over, and the server listens on another port, according to its log',
       facts: tried([refused], {
