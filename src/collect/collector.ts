@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly topics: readonly Topic[];
   /** Webhooks were named, or `--deep` was given: their backends are examined even if they look healthy. */
   readonly examineAll: boolean;
+  /** Webhooks were named, perhaps all that exist: the run is not over the whole cluster. */
+  readonly named?: boolean;
   /** Namespaces in which all backends are examined as well. */
   readonly examineIn?: readonly string[] | undefined;
   /** The level of probes; absent: no connections are opened. */

@@ -189,12 +189,12 @@ export const tlsSwitchedOff = (pod: Pod, tried: number | undefined): string | un
  * of Gatekeeper and azure-workload-identity, `--enable-cert-rotation` of KEDA, `PILOT_CERT_PROVIDER=none` of istiod.
  */
 const writesCertificate =
-  /^(?:enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)|(?:\w+[-_])?cert(?:ificate)?[-_]provider)$/i;
+  /^(?:enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)|(?:pilot[-_])?cert(?:ificate)?[-_]provider)$/i;
 const writesNone = /^disable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
 
-/** The setting of a container with which its program does not write its own certificate. */
+/** The setting of a container with which its program does not write its own certificate; a sidecar has that of its mesh. */
 export const certificatesSwitchedOff = (container: Container): string | undefined =>
-  switchedOff(container, writesCertificate, writesNone);
+  sidecars.test(container.name) ? undefined : switchedOff(container, writesCertificate, writesNone);
 
 /** The kubelet's error if a probe over HTTP or HTTPS finds its port closed. */
 const probedClosed = /Get "?(?<scheme>https?):.* dial tcp \S+:(?<port>\d+): connect: connection refused/;

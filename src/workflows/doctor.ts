@@ -71,6 +71,7 @@ function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
     readOptions: {
       topics: ['failures', 'certificates', 'deadlocks'],
       examineAll: named || chosen,
+      named: callouts.length > 0,
       examineIn: options.examineIn,
       probe: level === 'none' ? undefined : { level, ...how },
       samples: {

@@ -160,7 +160,7 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const recreateThem =
-  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Delete a Pod without a controller, and create it again from its manifest: `kubectl -n {place} get pod {alone} -o yaml`. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] Save the manifest of a Pod without a controller: `kubectl -n {place} get pod {alone} -o yaml`. [end] Then delete this Pod, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
   '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';

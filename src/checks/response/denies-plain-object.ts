@@ -30,17 +30,20 @@ import { admitMeanwhile } from './response-fault-check.ts';
 
 /**
  * The reason of a denial that is in the program, not in the object. The test object of a custom resource has an empty
- * spec: the API server refuses it before it calls validating webhooks, and after mutating ones.
+ * spec: the API server refuses it before it calls validating webhooks, and after mutating ones. A dry run of an update is
+ * of a stored object.
  */
 const ownReason = (
   message: string,
   resource: string,
-): 'notReady' | 'unlicensed' | 'panicked' | 'panickedEmpty' | undefined => {
+  operation?: string,
+): 'notReady' | 'unlicensed' | 'panicked' | 'panickedEmpty' | 'panickedStored' | undefined => {
   const kind = denialReasonIn(
     message,
     message.replace(/^admission webhook ".*?" denied the request: /, ''),
   )?.kind;
   if (kind === 'denial-not-ready') return 'notReady';
+  if (kind === 'denial-panicked' && operation === 'UPDATE') return 'panickedStored';
   if (kind === 'denial-panicked') return knownResources.includes(resource) ? 'panicked' : 'panickedEmpty';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
@@ -110,6 +113,11 @@ const messages = {
     severity: 'warning',
     advice: panicAdvice,
   },
+  panickedStored: {
+    text: 'An update of a stored object ({resource}) makes the program of the webhook panic, and is denied: {detail}',
+    severity: 'warning',
+    advice: panicAdvice,
+  },
   panickedEmpty:
     'The program panics at the test object ({resource}), which lacks the fields of real ones: {detail}',
   unlicensed: {
@@ -157,7 +165,7 @@ const ofDryRun: OwnStep = (callout, facts, find) => {
   if (dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
   if (usable.some(({ callResult }) => callResult.outcome === 'denies')) return undefined;
   const detail = briefEnd(dryRun.message);
-  const own = ownReason(detail, dryRun.resource);
+  const own = ownReason(detail, dryRun.resource, dryRun.operation);
   const isAdmitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
   const before =
     own === undefined && callout.kind === 'validating' && isAdmitted

@@ -48,7 +48,7 @@ export const servicePortMissing = defineCheck({
     if (behind !== undefined) {
       return find('targetPort', { service, port, servicePort: behind.port }, evidence);
     }
-    const isNone = ports.every(hasOtherPurpose);
+    const isNone = ports.every((one) => hasOtherPurpose(one, callout.kind));
     return find(isNone ? 'otherPurpose' : 'otherPorts', { service, port, ports: portsText(ports) }, evidence);
   },
 });

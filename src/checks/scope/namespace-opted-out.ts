@@ -1,10 +1,10 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { groupBy } from '../../basics/collections.ts';
-import { derive } from '../../basics/derive.ts';
+import { derive, remembered } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import { type LabelSelector, selects } from '../../facts/objects/label-selector.ts';
+import { type LabelSelector, selectorKeys, selects } from '../../facts/objects/label-selector.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { namedList } from '../../phrases/lists.ts';
@@ -24,8 +24,10 @@ function excludingLabel(
   const { labels = {} } = metadata;
   if (selects(namespaceSelector, labels)) return undefined;
   return keys.find((key) => {
-    const { [key]: _dropped, ...others } = labels;
-    return Object.hasOwn(labels, key) && selects(namespaceSelector, others);
+    if (!Object.hasOwn(labels, key)) return false;
+    // A namespace can have many labels.
+    const others = selectorKeys(namespaceSelector).filter((one) => one !== key && Object.hasOwn(labels, one));
+    return selects(namespaceSelector, Object.fromEntries(others.map((one) => [one, labels[one] ?? ''])));
   });
 }
 
@@ -39,6 +41,26 @@ const sharedCall = ({ kind, configuration, client, rules }: AdmissionCallout): s
  */
 const sharingCalls = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
   groupBy(callouts.filter(isAdmission), sharedCall),
+);
+
+/** The requirements of a selector that an object without labels does not meet, as text: what it must opt in with. */
+const optInOf = remembered(({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string => {
+  const optIn = matchExpressions.filter(({ operator }) => operator === 'In' || operator === 'Exists');
+  return selectorKeys({ matchLabels, matchExpressions: optIn }).length === 0
+    ? ''
+    : selectorText({ matchLabels, matchExpressions: optIn });
+});
+
+/** With what objects of a namespace must opt in to one of these webhooks; empty if one of them needs nothing. */
+const optInsIn = remembered((sharing: readonly AdmissionCallout[]) =>
+  remembered(
+    ({ metadata: { labels = {} } }: Namespace): ReadonlySet<string> =>
+      new Set(
+        sharing.flatMap(({ namespaceSelector, objectSelector }) =>
+          selects(namespaceSelector, labels) ? [optInOf(objectSelector)] : [],
+        ),
+      ),
+  ),
 );
 
 /** The keys of labels that exclude an object. */
@@ -138,12 +160,18 @@ function namespacesByLabel(
   const byLabel = new Map<string, Namespace[]>();
   const keys = optOutOf(callout.namespaceSelector).filter((key) => key !== nameLabel);
   const sharing = keys.length === 0 ? [] : (sharingCalls(facts).get(sharedCall(callout)) ?? []);
+  const optIns = optInsIn(sharing);
   for (const namespace of keys.length === 0 ? [] : facts.namespaces.all()) {
-    const { name, labels = {} } = namespace.metadata;
+    const { name } = namespace.metadata;
     if (name === callout.client.service?.namespace || systemNamespaces(facts).includes(name)) continue;
     const key = excludingLabel(callout, keys, namespace);
-    if (key === undefined || sharing.some((other) => selects(other.namespaceSelector, labels))) continue;
-    byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
+    if (key === undefined) continue;
+    const calling = optIns(namespace);
+    // Another one that only objects of a choice are sent to does not replace this one.
+    if (calling.has('') || calling.has(optInOf(callout.objectSelector))) continue;
+    const found = byLabel.get(key);
+    if (found === undefined) byLabel.set(key, [namespace]);
+    else found.push(namespace);
   }
   return byLabel;
 }

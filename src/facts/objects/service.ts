@@ -1,3 +1,4 @@
+import type { CalloutKind } from '../callout.ts';
 import type { Metadata } from './metadata.ts';
 
 /** `spec.ports[]` of a Service (core/v1 types.go). */
@@ -29,9 +30,15 @@ export interface Service {
   };
 }
 
-/** True for a port that serves no webhook, by its name: that of metrics, probes or a debugger. */
-export const hasOtherPurpose = ({ name = '' }: { readonly name?: string | undefined }): boolean =>
-  /metrics|prom|health|probe|pprof|debug/i.test(name);
+/** A name that ends with the purpose of a port: `http-metrics`, `health-check`; not `metricsapi`, a server of APIs. */
+const ofOtherPurpose =
+  /(?:^|[-_])(?:metrics|prom(?:etheus)?|health(?:z|-?checks?)?|livez|readyz|probes?|pprof|debug)(?:[-_](?:https?|tcp|port))?$/i;
+
+/** True for a port that serves no webhook, by its name: that of metrics, probes or a debugger. An APIService may be of metrics. */
+export const hasOtherPurpose = (
+  { name = '' }: { readonly name?: string | undefined },
+  kind?: CalloutKind,
+): boolean => kind !== 'aggregated-api' && ofOtherPurpose.test(name);
 
 /** False for a Service without selector, whose endpoints Kubernetes does not maintain, and without Service. */
 export const selectsPods = (service: Service | undefined): boolean =>

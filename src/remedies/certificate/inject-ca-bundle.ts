@@ -294,7 +294,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount or fill, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, the caBundle of another webhook of the same Service, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount or fill, or appends that CA. A caBundle that was encoded twice is decoded. Other sources are the caBundle of another webhook of the same Service, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
     leaves:
       'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [
@@ -323,7 +323,8 @@ export const injectCaBundle = defineRemedy({
     const candidates = sources.flatMap((source) => candidatesOf(source, callout, served, facts));
     const [first] = candidates;
     if (first === undefined) return undefined;
-    const fitting = candidates.find(({ why }) => why === undefined);
+    const accepted = candidates.filter(({ why }) => why === undefined);
+    const fitting = accepted.find((one) => one.source.unsure === undefined) ?? accepted[0];
     if (fitting === undefined) return `The ${first.source.from} would not fix the calls: ${first.why}`;
     const { source, bundle } = fitting;
     const again = injectedInstead(source, callout, facts);

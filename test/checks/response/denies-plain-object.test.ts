@@ -151,6 +151,22 @@ describeCheck(deniesPlainObject, {
       ]),
       expect: { messageId: 'panickedEmpty' },
     },
+    ...(
+      [
+        ['CREATE', 'panickedEmpty'],
+        ['UPDATE', 'panickedStored'],
+      ] as const
+    ).map(([operation, messageId]) => ({
+      name: `a panic at the dry run of ${operation} of a custom resource`,
+      facts: tried([], {
+        dryRun: {
+          ...dryRun(denial.replace('not today', 'panic: runtime error: nil pointer [recovered]')),
+          operation,
+          resource: 'widgets.acme.io',
+        },
+      }),
+      expect: { messageId },
+    })),
     {
       name: 'a denial of the dry run because of the license',
       facts: tried([allows], { dryRun: dryRun(denial.replace('not today', 'license expired')) }),

@@ -45,6 +45,28 @@ describeCheck(servicePortMissing, {
         data: { service: 'shop/policy', port: 443, ports: '8080 (http-metrics) and 8081 (health)' },
       },
     },
+    ...['metricsapi', 'metrics'].map((name) => ({
+      name: `an APIService, and a Service with the port ${name}, on which metrics APIs are served`,
+      facts: healthy({
+        callouts: [aggregatedApi({ client: { service: { namespace: 'shop', name: 'policy', port: 443 } } })],
+        services: objects(service({ ports: [port({ name, port: 8443, targetPort: 8443 })] })),
+      }),
+      expect: { messageId: 'otherPorts' as const },
+    })),
+    ...['metricsapi', 'prometheus-adapter', 'healthcare', 'debugger-webhook'].map((name) => ({
+      name: `a port whose name only contains another purpose: ${name}`,
+      facts: healthy({
+        services: objects(service({ ports: [port({ name, port: 8443, targetPort: 8443 })] })),
+      }),
+      expect: { messageId: 'otherPorts' as const },
+    })),
+    ...['https-metrics', 'metrics-port', 'tcp-prometheus', 'health-check', 'pprof'].map((name) => ({
+      name: `a port of another purpose: ${name}`,
+      facts: healthy({
+        services: objects(service({ ports: [port({ name, port: 8443, targetPort: 8443 })] })),
+      }),
+      expect: { messageId: 'otherPurpose' as const },
+    })),
     {
       name: 'a headless Service without ports',
       facts: healthy({ services: objects(service({ clusterIP: 'None', ports: [] })) }),

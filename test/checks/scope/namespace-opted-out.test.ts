@@ -34,6 +34,12 @@ const istio = [
     objectSelector: { matchLabels: { 'sidecar.istio.io/inject': 'true' } },
   }),
 ];
+/** Another webhook of the configuration, for objects that opt in to it. */
+const strict = gatekeeper({
+  webhook: 'strict.gatekeeper.sh',
+  namespaceSelector: {},
+  objectSelector: { matchLabels: { strict: 'true' } },
+});
 const quiet = (name: string) => namespace(name, { [ignore]: 'no-self-managing' });
 const facts = (
   callouts: readonly AdmissionCallout[],
@@ -130,6 +136,11 @@ describeCheck(namespaceOptedOut, {
       },
     },
     {
+      name: 'a namespace in which another webhook of the configuration is called for chosen objects only',
+      facts: facts([gatekeeper(), strict], quiet('shop')),
+      expect: { messageId: 'inUse' },
+    },
+    {
       name: 'objects that can leave themselves out of a policy',
       facts: facts(
         [
@@ -178,6 +189,10 @@ describeCheck(namespaceOptedOut, {
     {
       name: 'another webhook of the configuration is called in the namespace because of the label',
       facts: facts(istio, namespace('shop', { 'istio-injection': 'enabled' })),
+    },
+    {
+      name: 'another webhook of the configuration is called there for the same chosen objects',
+      facts: facts([gatekeeper({ objectSelector: strict.objectSelector }), strict], quiet('shop')),
     },
     { name: 'nothing is sent to it', facts: facts([gatekeeper({ rules: [] })], quiet('shop')) },
     {

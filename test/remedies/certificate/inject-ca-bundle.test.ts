@@ -90,6 +90,15 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(base64(old.cert))], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
+      name: 'the CA that the Pods serve, rather than the caBundle of a perhaps newer installation',
+      facts: healthy({
+        callouts: [stale, beside({ configuration: 'newer', kind: 'mutating' })],
+        secrets: objects<CertificateSecret>(),
+        probes: presenting(`${serving.cert}\n${ca.cert}`),
+      }),
+      expect: { edits: [edit(base64(old.cert))] },
+    },
+    {
       name: 'the CA of the Secret, for as long as Argo CD does not restore the declared one',
       facts: healthy({
         callouts: [

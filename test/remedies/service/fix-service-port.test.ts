@@ -42,6 +42,14 @@ describeRemedy(fixServicePort, {
       expect: { edits: [edit(9443, 443)] },
     },
     {
+      name: 'the only port, of a server of the metrics API',
+      facts: healthy({
+        callouts: [calling(443)],
+        services: offering(port({ name: 'metricsapi', port: 8443, targetPort: 8443 })),
+      }),
+      expect: { edits: [edit(443, 8443)] },
+    },
+    {
       name: 'in a CRD',
       facts: healthy({
         callouts: [conversion({ client: { service: { namespace: 'shop', name: 'policy', port: 9443 } } })],
@@ -88,6 +96,17 @@ describeRemedy(fixServicePort, {
         services: offering(port({ name: 'http-metrics', port: 8080, targetPort: 8080 })),
       }),
       because: /besides those for metrics/,
+    },
+    {
+      name: 'a port of plain HTTP, beside one of metrics',
+      facts: healthy({
+        callouts: [calling(9443)],
+        services: offering(
+          port({ name: 'http', port: 80, targetPort: 8080 }),
+          port({ name: 'http-metrics', port: 9090, targetPort: 9090 }),
+        ),
+      }),
+      because: /ports 80 and 9090; it is unknown/,
     },
     {
       name: 'where the Service has no TCP port',

@@ -29,7 +29,7 @@ const ofStack =
 
 /** Log levels in the formats of klog, zap, logrus, slog, zerolog, log4j, Python and env_logger. */
 const errorLevel =
-  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])|^\S+ (?:ERR|FTL|PNC) |^\S+\t(?:error|fatal|dpanic)\t/;
+  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])|^\S+ (?:ERR|FTL|PNC) |^\S+\t(?:error|d?panic|fatal)\t/;
 /** The start of fatal errors, of exceptions, and of errors before a usage text. */
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;

@@ -6,14 +6,22 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { listed } from '../../../phrases/lists.ts';
-import { loopbackSettings, podByName } from '../../../pods/listening.ts';
+import { containerOfPort, loopbackSettings, podByName } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
 
-/** The two paths are probed one after the other: a process that starts or exits in between looks as if on localhost. */
-const isStartingOrEnding = ({ status }: Pod, now: string): boolean =>
-  (status.containerStatuses ?? []).some(
-    ({ ready, state }) => !ready && (secondsSince(state?.running?.startedAt, now) ?? 0) < startupSeconds,
-  );
+/**
+ * The two paths are probed one after the other: a process that starts or exits in between looks as if on localhost. A
+ * liveness probe may restart one whose setting is localhost.
+ */
+function isStartingOrEnding(pod: Pod, port: number | undefined, now: string): boolean {
+  const own = containerOfPort(pod, port)?.name;
+  const isStarting = (pod.status.containerStatuses ?? [])
+    .filter(({ name }) => own === undefined || name === own)
+    .some(
+      ({ ready, state }) => !ready && (secondsSince(state?.running?.startedAt, now) ?? 0) < startupSeconds,
+    );
+  return isStarting && (port === undefined || loopbackSettings(pod, port).length === 0);
+}
 
 export const replicaListensOnLoopbackOnly = defineCheck({
   meta: {
@@ -43,9 +51,9 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   subjects: probedCallouts,
   run(callout, facts, find) {
     const pods = knownPods(callout, facts);
-    const found = failingServers(callout, facts, ({ callResult, pod: name }) => {
+    const found = failingServers(callout, facts, ({ callResult, pod: name, probe }) => {
       const known = podByName(name, pods);
-      const isStable = known === undefined || !isStartingOrEnding(known, facts.takenAt);
+      const isStable = known === undefined || !isStartingOrEnding(known, probe?.port, facts.takenAt);
       return callResult.fault === 'loopback-only' && isStable;
     });
     if (found === undefined) return undefined;

@@ -42,7 +42,12 @@ export const caBundleEmpty = defineCheck({
       notWritten: {
         text: 'caBundle is empty: {writer} must write it, and has not',
         advice:
-          '[safe] Restart the backend: many programs write it only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, find the process that writes it, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+          '[safe] Restart the backend, as many programs write it only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, find the process that writes it, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+        follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
+      },
+      // A restart of the backend does not run a Job or an operator again.
+      notWrittenElsewhere: {
+        text: 'caBundle is empty: {writer} must write it, and has not',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: {
@@ -74,7 +79,12 @@ export const caBundleEmpty = defineCheck({
       return last(find('notInjected', { injector: name, annotation }, [...evidence, says], log));
     }
     const writer = ownInjector(callout);
-    if (writer !== undefined) return last(find('notWritten', { writer: writer.name }, evidence));
+    if (writer !== undefined) {
+      const isElsewhere = writer.isJob === true || /operator/i.test(writer.name);
+      return last(
+        find(isElsewhere ? 'notWrittenElsewhere' : 'notWritten', { writer: writer.name }, evidence),
+      );
+    }
     const { name, namespace } = callout.client.service;
     return last(find('systemRoots', { host: `${name}.${namespace}.svc` }, evidence));
   },

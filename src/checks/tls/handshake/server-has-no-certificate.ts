@@ -3,20 +3,23 @@ import {
   probed,
   reportedAlert,
 } from '../../../apiserver/connection/handshake-alerts.ts';
+import { probesAt } from '../../../apiserver/connection/probed-callouts.ts';
 import { firstResult } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
-import { certificatesSwitchedOff } from '../../../pods/listening.ts';
+import { certificatesSwitchedOff, containerOfPort } from '../../../pods/listening.ts';
 import { defineCheck } from '../../check.ts';
 import { alertMessages } from './alert-check.ts';
 
-/** The setting with which a program of these Pods writes no certificate of its own, and its workload. */
-const switchedOff = (callout: Callout, facts: Pick<Facts, 'pods'>) =>
+/** The setting with which the server of these Pods writes no certificate of its own, and its workload. */
+const switchedOff = (callout: Callout, facts: Pick<Facts, 'pods' | 'probes'>) =>
   firstResult(knownPods(callout, facts), (pod) => {
-    const setting = firstResult(pod.spec.containers, certificatesSwitchedOff);
+    const tried = probesAt(callout, facts)?.replicas.find((one) => one.pod === pod.metadata.name);
+    const container = containerOfPort(pod, tried?.port);
+    const setting = container && certificatesSwitchedOff(container);
     return setting === undefined ? undefined : { setting, workload: workloadArgument(workloadOfPod(pod)) };
   });
 

@@ -7,8 +7,10 @@ import { type Evidence, nameIn } from '../../../facts/evidence.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../../facts/objects/issuer-problem.ts';
+import type { Workload } from '../../../facts/objects/workload.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { conditionOf } from '../../../facts/workloads/pod-state.ts';
+import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, inState } from '../../../pods/bad-replicas.ts';
 import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../../serving-certificates/serving-secret.ts';
@@ -62,10 +64,22 @@ function overdue({ status }: CertManagerCertificate, takenAt: string): string | 
   return isMissed && conditionOf(conditions, 'Issuing') === undefined ? renewalTime : undefined;
 }
 
+/** The Deployment of cert-manager's controller, by the label of its chart, if it is scaled to zero. */
+const stoppedController = ({ workloads }: Pick<Facts, 'workloads'>): Workload | undefined =>
+  workloads
+    .all()
+    .flat()
+    .find(
+      (workload) =>
+        workload.kind === 'Deployment' &&
+        workload.metadata.labels?.['app.kubernetes.io/name'] === 'cert-manager' &&
+        wantedPods(workload) === 0,
+    );
+
 /** The Certificate of an existing Secret, if its renewal fails or will fail. */
 function failingRenewal(
   callout: Callout,
-  facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers' | 'takenAt'>,
+  facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers' | 'takenAt' | 'workloads'>,
 ) {
   const serving = servingSecret(callout, facts);
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
@@ -82,12 +96,12 @@ function failingRenewal(
   const shown = evidence
     .slice(0, 1)
     .map(({ object }) => ({ object, field: 'status.renewalTime', value: due }));
-  return {
-    ...kept,
-    message: 'notRenewed',
-    data: { ...data, detail: due.slice(0, 10) },
-    evidence: shown,
-  } as const;
+  const late = { ...kept, data: { ...data, detail: due.slice(0, 10) } };
+  const stopped = stoppedController(facts);
+  if (stopped === undefined) return { ...late, message: 'notRenewed', evidence: shown } as const;
+  const atZero = { object: refOfWorkload(stopped), field: 'spec.replicas', value: '0' };
+  const names = { place: stopped.metadata.namespace, affected: workloadArgument(atZero.object) };
+  return { ...late, message: 'controllerStopped', evidence: [...shown, atZero], names } as const;
 }
 
 /** The Secret that a ClusterIssuer does not find (cert-manager pkg/issuer/ca/setup.go). */
@@ -128,7 +142,11 @@ export const certificateNotIssued = defineCheck({
       ),
       notRenewed: latent(
         'The controller of cert-manager has not begun to renew Certificate {certificate}, due on {detail}; Secret {secret} holds a certificate until {day}',
-        '[look] Check whether it runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [end] Start it: `kubectl -n cert-manager scale deployment/cert-manager --replicas=1`. [with] It then renews the certificate by itself.',
+        '[look] Check whether it runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If it does, read its log. [end] If its Deployment is scaled to zero, scale it up. [with] It then renews the certificate by itself.',
+      ),
+      controllerStopped: latent(
+        'The controller of cert-manager is scaled to zero: Certificate {certificate} was due for renewal on {detail}; Secret {secret} holds a certificate until {day}',
+        '[end] Start it: `kubectl -n {place} scale {affected} --replicas=1`. [with] It then renews the certificate by itself.',
       ),
       issuerFails: latent(
         'Certificate {certificate} is issued, but cannot be renewed: {detail}; Secret {secret} holds a certificate until {day}',
@@ -139,7 +157,16 @@ export const certificateNotIssued = defineCheck({
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
   },
-  requires: [...backendPodFacts, 'configMaps', 'certificates', 'issuers', 'version', 'namespaces', 'served'],
+  requires: [
+    ...backendPodFacts,
+    'configMaps',
+    'certificates',
+    'issuers',
+    'workloads',
+    'version',
+    'namespaces',
+    'served',
+  ],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;
@@ -148,7 +175,8 @@ export const certificateNotIssued = defineCheck({
       const failing = failingRenewal(backend.callout, facts);
       if (failing === undefined) return undefined;
       const { message, data, evidence, isOver } = failing;
-      const finding = find(message, data, evidence, certificateIn(evidence));
+      const names = 'names' in failing ? failing.names : undefined;
+      const finding = find(message, data, evidence, { ...certificateIn(evidence), ...names });
       // The certificate has expired: this is the reason why calls fail.
       return isOver ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
     }

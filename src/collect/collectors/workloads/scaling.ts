@@ -23,8 +23,8 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
 /** True if no webhook and no namespace was named. */
 const isWholeCluster = (
   { callouts }: Pick<Facts, 'callouts'>,
-  { chosen, examineIn = [] }: ReadOptions,
-): boolean => chosen.length === callouts.length && examineIn.length === 0;
+  { chosen, named, examineIn = [] }: ReadOptions,
+): boolean => named !== true && chosen.length === callouts.length && examineIn.length === 0;
 
 /**
  * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all

@@ -32,11 +32,12 @@ describe('tellingLines', () => {
     ]);
   });
 
-  it('reads the levels of zap for consoles in lower case', () => {
-    const error = '2026-11-30T17:01:54.071967Z\terror\tinstaller\tcannot write the caBundle';
-    const log = `${error}\n2026-11-30T17:01:55.1Z\twarn\tinstaller\tslow\n2026-11-30T17:01:56.1Z\tinfo\tno error\tok`;
-    expect(relevantLogLines(log, 2)).to.deep.equal([error]);
-  });
+  for (const level of ['error', 'dpanic', 'panic', 'fatal'])
+    it(`reads the level ${level} of zap for consoles`, () => {
+      const error = `2026-11-30T17:01:54.071967Z\t${level}\tinstaller\tcannot write the caBundle`;
+      const log = `${error}\n2026-11-30T17:01:55.1Z\twarn\tinstaller\tslow\n2026-11-30T17:01:56.1Z\tinfo\tno error\tok`;
+      expect(relevantLogLines(log, 2)).to.deep.equal([error]);
+    });
 
   it('ignores a request without a body, not a file without content', () => {
     const empty = (what: string): string =>

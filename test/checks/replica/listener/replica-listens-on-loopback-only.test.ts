@@ -1,5 +1,5 @@
 import { replicaListensOnLoopbackOnly } from '../../../../src/checks/replica/listener/replica-listens-on-loopback-only.ts';
-import type { Container, ContainerState } from '../../../../src/facts/objects/pod.ts';
+import type { Container, ContainerState, ContainerStatus } from '../../../../src/facts/objects/pod.ts';
 import { allows, describeFault, proxySays, replica, tried } from '../../probed.ts';
 
 const closed = {
@@ -8,6 +8,22 @@ const closed = {
 };
 const run = (container: Partial<Container>) =>
   tried([closed], { pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }] } })] });
+
+/** A Pod with this setting for its server and a sidecar, and what its containers have done. */
+const beside = (arg: string, ...containerStatuses: readonly ContainerStatus[]) =>
+  tried([closed], {
+    pods: [
+      replica(1, {
+        spec: {
+          containers: [
+            { name: 'webhook', args: [arg], ports: [{ containerPort: 8443 }] },
+            { name: 'log-shipper' },
+          ],
+        },
+        status: { ...replica(1).status, containerStatuses },
+      }),
+    ],
+  });
 
 /** A Pod whose only container is not ready, in this state. */
 const beginning = (state: ContainerState, ready = false) =>
@@ -22,12 +38,26 @@ const beginning = (state: ContainerState, ready = false) =>
     ],
   });
 const startedAt = '2025-12-31T23:59:50Z';
+const restarting = { name: 'webhook', ready: false, restartCount: 40, state: { running: { startedAt } } };
+const lasting = {
+  name: 'webhook',
+  ready: true,
+  restartCount: 0,
+  state: { running: { startedAt: '2025-12-01T00:00:00Z' } },
+};
+const crashing = {
+  name: 'log-shipper',
+  ready: false,
+  restartCount: 30,
+  state: { waiting: { reason: 'CrashLoopBackOff' } },
+};
 
 describeFault(
   replicaListensOnLoopbackOnly,
   closed,
   [
     { name: 'its container has just started', facts: beginning({ running: { startedAt } }) },
+    { name: 'its container is restarted again and again', facts: beside('--port=8443', restarting) },
     { name: 'its container has exited', facts: beginning({ terminated: { exitCode: 137, startedAt } }) },
   ],
   [
@@ -49,6 +79,16 @@ describeFault(
         },
       },
     })),
+    {
+      name: 'a sidecar that crashes',
+      facts: beside('--port=8443', lasting, crashing),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a setting, because of which a liveness probe restarts the container',
+      facts: beside('--bind=127.0.0.1', restarting),
+      expect: { messageId: 'set' },
+    },
     {
       name: 'a container that is ready shortly after its start',
       facts: beginning({ running: { startedAt } }, true),

@@ -78,6 +78,11 @@ describeCheck(caBundleEmpty, {
       expect: { messageId: 'notWritten', data: { writer: "Gatekeeper's certificate rotator" } },
     },
     {
+      name: 'what an operator in another workload should have filled in',
+      facts: trusting('', { webhook: 'virt-api-validator.kubevirt.io' }),
+      expect: { messageId: 'notWrittenElsewhere', data: { writer: "KubeVirt's virt-operator" } },
+    },
+    {
       name: 'an annotation that asks for nothing',
       facts: annotated({ 'service.beta.openshift.io/inject-cabundle': 'false' }),
       expect: { messageId: 'systemRoots' },

@@ -278,6 +278,27 @@ describeCheck(certificateJobFailed, {
         data: { writer: 'Job shop/policy-patch', detail: 'exceeded quota: team' },
       },
     },
+    ...[
+      'unable to validate against any security context constraint: [provider "anyuid": Forbidden]',
+      'PodSecurityPolicy: unable to admit pod: []',
+      'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false',
+      'failed quota: team: must specify limits.cpu',
+      'maximum cpu usage per Container is 1, but limit is 2',
+    ].map((reason) => ({
+      name: `one that was just created, and whose Pods are refused: ${reason}`,
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(justCreated({})),
+          events: inShop({
+            ...refusedPods,
+            message: `Error creating: pods "policy-patch-x2x4k" is forbidden: ${reason}`,
+          }),
+        },
+      ),
+      expect: { messageId: 'jobDenied' as const },
+    })),
     {
       name: 'one whose image is of another architecture',
       facts: withBundle(

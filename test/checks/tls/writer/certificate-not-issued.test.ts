@@ -5,7 +5,7 @@ import type { CertManagerCertificate } from '../../../../src/facts/objects/cert-
 import type { Condition } from '../../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { healthy, lists, objects, pod, slice, webhook } from '../../../support/snapshot.ts';
+import { healthy, lists, objects, pod, slice, webhook, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, kept, pem, secret } from '../serving.ts';
 
@@ -94,6 +94,13 @@ const due = (renewalTime: string, ...conditions: readonly Condition[]): CertMana
 const issuers = (key: string, conditions?: readonly Condition[]) =>
   complete([[key, { metadata: { name: 'ca' }, ...(conditions ? { status: { conditions } } : {}) }]]);
 const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
+
+/** A Deployment of cert-manager in namespace certs. */
+const controller = (replicas: number, name = 'cert-manager') =>
+  workload({
+    metadata: { name: 'cm', namespace: 'certs', labels: { 'app.kubernetes.io/name': name } },
+    spec: { replicas },
+  });
 
 describeCheck(certificateNotIssued, {
   reports: [
@@ -253,6 +260,22 @@ describeCheck(certificateNotIssued, {
         },
       },
     },
+    ...(
+      [
+        ['a controller scaled to zero, in its own namespace', controller(0), 'controllerStopped'],
+        ['a controller that runs', controller(2), 'notRenewed'],
+        ['another program scaled to zero', controller(0, 'cainjector'), 'notRenewed'],
+      ] as const
+    ).map(([what, one, messageId]) => ({
+      name: `a missed renewal beside ${what}`,
+      facts: lying(due('2025-12-31T12:00:00Z'), { workloads: lists({ certs: [one] }) }),
+      expect: {
+        messageId,
+        ...(messageId === 'controllerStopped'
+          ? { names: { certificate: 'policy', place: 'certs', affected: 'deployment/cm' } }
+          : {}),
+      },
+    })),
     {
       name: 'the same, as the reason why calls fail, after the certificate has expired',
       facts: kept(expired.root, secret({ 'tls.crt': pem(expired.presented) }), {
