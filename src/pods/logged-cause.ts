@@ -123,6 +123,14 @@ const readers: readonly Reader[] = [
         : found('definition', `${plural}.${group}`),
   },
   {
+    // A wait for a CustomResourceDefinition that discovery does not list (wrangler pkg/crd).
+    says: /\bwaiting for (?:crds?|customresourcedefinitions?):? \\*"?(?<plural>[\w-]+)\.(?<group>[\w-]+\.[\w.-]+\w)/i,
+    cause: ({ named: { plural = '', group = '' }, facts: { served } }) =>
+      !served.known('served') || isServed({ served }, { group, plural })
+        ? undefined
+        : found('definition', `${plural}.${group}`),
+  },
+  {
     // The API server's NotFound error for a webhook configuration, which does not exist now either: a program looks it
     // up to write its caBundle, or to find another product. It may continue: then a setting must name it.
     says: /\b(?<kind>mutating|validating)webhookconfigurations?(?:\.admissionregistration\.k8s\.io)? \\*"(?<name>[a-z0-9][\w.:-]*)\\*" not found/i,

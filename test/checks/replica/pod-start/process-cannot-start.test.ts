@@ -6,7 +6,7 @@ import type { Container, Pod } from '../../../../src/facts/objects/pod.ts';
 import type { ServedResource } from '../../../../src/facts/served-resources.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { pod, webhook } from '../../../support/snapshot.ts';
+import { healthy, pod, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { allows, ended, replica, tried } from '../../probed.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';
@@ -87,6 +87,9 @@ const noTenant = says(
 );
 const noDefinition = says(
   '2026-01-01T09:43:35Z ERR main.go:502 > sanity checks failed error="failed to check CRD: customresourcedefinitions.apiextensions.k8s.io \\"tenants.example.com\\" not found" logger=setup',
+);
+const awaitsDefinition = says(
+  'time="2026-01-01T07:59:50Z" level=info msg="Waiting for CRD tenants.example.com to become available"',
 );
 const noList = says(
   'E1129 07:19:42.384704       1 reflector.go:227] "Failed to watch" err="failed to list *v1.Tenant: the server could not find the requested resource (get tenants.example.com)" logger="UnhandledError" reflector="k8s.io/client-go@v0.36.5/tools/cache/reflector.go:343" type="*v1.Tenant"',
@@ -445,6 +448,11 @@ describeCheck(processCannotStart, {
     {
       name: 'a CustomResourceDefinition that does not exist',
       facts: only([crashing()], { ...noDefinition, ...serves([]) }),
+      expect: { messageId: 'definition', data: of('tenants.example.com') },
+    },
+    {
+      name: 'a CustomResourceDefinition that the program waits for, and that does not exist',
+      facts: only([crashing()], { ...awaitsDefinition, ...serves([]) }),
       expect: { messageId: 'definition', data: of('tenants.example.com') },
     },
     {
@@ -845,6 +853,21 @@ describeCheck(processCannotStart, {
       name: 'the CustomResourceDefinition exists now',
       facts: only([crashing()], { ...noDefinition, ...serves([tenant]) }),
       outcome: 'pass',
+    },
+    {
+      name: 'the program waited for a CustomResourceDefinition that the API server serves now',
+      facts: only([crashing()], { ...awaitsDefinition, ...serves([tenant]) }),
+    },
+    {
+      name: 'the program waited for a CustomResourceDefinition, and is Ready',
+      facts: healthy({ ...awaitsDefinition, ...serves([]) }),
+    },
+    {
+      name: 'the program waits for CRDs without a name',
+      facts: only([crashing()], {
+        ...says('level=info msg="Waiting for CRDs to be established"'),
+        ...serves([]),
+      }),
     },
     {
       name: 'discovery of the group failed',
