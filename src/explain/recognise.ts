@@ -39,7 +39,7 @@ const isLessInformative = (
 
 /** Messages about Pods that cannot be created or bound, and of clients that cannot change a workload. */
 const podRefused =
-  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\bFailedCreate\b|\bcreating a mirror pod\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /**
  * A program that ends because its write is refused: it may be one that the backend needs, or any client. A command-line
  * client ends with the error of its own server.

@@ -154,6 +154,8 @@ export interface AggregatedDiscovery {
   readonly status: number;
   /** `message` of its Status, or the text; empty if it succeeded. */
   readonly message: string;
+  /** It succeeded without a body: clients find no resources. */
+  readonly isEmpty?: true;
   readonly milliseconds: number;
 }
 

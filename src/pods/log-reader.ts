@@ -30,6 +30,7 @@ export interface LoggedCause {
     | 'keyPair'
     | 'encrypted'
     | 'lock'
+    | 'lockOfGonePod'
     | 'aggregation'
     | 'review'
     | 'throttled';

@@ -102,6 +102,9 @@ const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
       usableBehind(backend, facts).length > 0,
   );
 
+/** A right on the node that a program needs, and that a policy grants to its ServiceAccount: no other value replaces it. */
+const ofHost = /^no (?:security context constraint|pod security policy) allows (?:host[A-Z]|privileged)/;
+
 const retry = '[end] To retry at once: `kubectl -n {namespace} rollout restart {workload}`.';
 
 const correctTemplate = `[end] Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. [end] Or exclude these Pods in the policy. ${retry}`;
@@ -148,6 +151,10 @@ const messages = {
   securityContext: {
     text: '{workload} cannot create Pods: {detail}',
     advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant its ServiceAccount a policy that allows this value. ${retry}`,
+  },
+  defaultAccount: {
+    text: '{workload} cannot create Pods: {detail}; their ServiceAccount is `default`',
+    advice: `[end] If the product has a ServiceAccount (\`kubectl -n {namespace} get serviceaccounts\`), set it as \`serviceAccountName\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Otherwise grant the ServiceAccount a policy that allows this value, or correct the field in the Pod template. ${retry}`,
   },
   invalid: {
     text: '{workload} cannot create Pods: their spec is invalid: {detail}',
@@ -259,7 +266,9 @@ const refusal: OwnStep = (refused, _facts, find) => {
     };
   const reason = reasonOf(text);
   const known = { ...about, namespace, detail: detailOf(reason, text) };
-  return { ...find(reason, known, evidence, namesInRefusal(text)), since };
+  const { serviceAccountName = 'default' } = workload.spec.template.spec;
+  const ofDefault = serviceAccountName === 'default' && ofHost.test(known.detail);
+  return { ...find(ofDefault ? 'defaultAccount' : reason, known, evidence, namesInRefusal(text)), since };
 };
 
 export const workloadCannotCreatePods = defineCheck({

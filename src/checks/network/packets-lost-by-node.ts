@@ -2,6 +2,7 @@ import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { isEks } from '../../apiserver/server-version.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
@@ -18,6 +19,9 @@ interface ContactedPod {
 }
 
 const required = probeFacts;
+
+/** The name of a hybrid node of Amazon EKS: the id of a managed instance of Systems Manager. */
+const isHybrid = ({ node }: ContactedPod): boolean => /^mi-[0-9a-f]{17}$/.test(node);
 
 /** The contacted Pods of one webhook or APIService. Their nodes are in the EndpointSlices. */
 function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
@@ -44,7 +48,7 @@ const podNetwork =
   'The control plane gets responses from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
 
 const joinPodNetwork =
-  '[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).';
+  "[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).";
 
 export const packetsLostByNode = defineCheck({
   meta: {
@@ -59,6 +63,11 @@ export const packetsLostByNode = defineCheck({
     sharedCause: true,
     messages: {
       byNode,
+      hybrid: {
+        text: 'The EKS control plane gets no response from Pods on {lost}, which are hybrid nodes outside AWS',
+        advice:
+          '[end] Run the webhook on nodes in AWS, by a nodeAffinity with `eks.amazonaws.com/compute-type` NotIn `hybrid`: `kubectl -n {namespace} edit {workload}`. [end] Or make the Pod addresses of hybrid nodes routable, and declare them as remote Pod network of the EKS cluster. [with] The firewall outside AWS must then allow the target port.',
+      },
       podNetwork: { text: podNetwork, advice: joinPodNetwork },
       byNodeSome: partial(byNode),
       podNetworkSome: partial(podNetwork, joinPodNetwork),
@@ -75,10 +84,13 @@ export const packetsLostByNode = defineCheck({
     const [lost, reached] = [contacted.filter((one) => one.lost), contacted.filter((one) => !one.lost)];
     const isHostOnly = reached.every(({ onHost }) => onHost) && !lost.some(({ onHost }) => onHost);
     const isByNode = !reached.some(({ node }) => lost.some((one) => one.node === node));
+    const address = failing.endpoints[0]?.probe?.endpoint;
+    if (isEks(facts.version) && lost.length > 0 && lost.every(isHybrid) && !reached.some(isHybrid))
+      return find('hybrid', { lost: nodeNames(lost) }, failing.evidence, { address });
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';
     const messageId = failing.extent === 'all' ? pattern : (`${pattern}Some` as const);
-    return find(messageId, data, failing.evidence, { address: failing.endpoints[0]?.probe?.endpoint });
+    return find(messageId, data, failing.evidence, { address });
   },
 });

@@ -129,6 +129,12 @@ const messages = {
     advice:
       '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
   },
+  empty: {
+    text: 'The API is Available, and its backend returns an empty discovery document: clients that list all APIs fail',
+    consequence: 'degraded',
+    advice:
+      '[look] Find out why its backend sends no body: `kubectl -n {namespace} logs {backend}`. [end] Restart or repair the backend. [end] If its API is not needed, delete the APIService: `kubectl delete apiservice {configuration}`.',
+  },
   opened: {
     text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
     severity: 'info',
@@ -162,6 +168,14 @@ const stale: OwnStep = ({ callout: { ref, group, version }, available }, facts, 
   const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
   const evidence = { object: ref, field: 'GET /apis', value: 'freshness: Stale' };
   return isStale && age >= patience ? find('stale', {}, [evidence]) : undefined;
+};
+
+/** The discovery document has no content. */
+const empty: OwnStep = ({ callout }, facts, find) => {
+  const { isEmpty, status = 0 } = probesOf(callout, facts)?.discovery ?? {};
+  const path = `GET /apis/${callout.group}/${callout.version}`;
+  const evidence = { object: callout.ref, field: path, value: `${status}, 0 bytes` };
+  return isEmpty === true ? find('empty', {}, [evidence]) : undefined;
 };
 
 /** The backend does not know the path. */
@@ -218,7 +232,7 @@ export const apiserviceUnavailable = defineCheck({
     const closed = closedApi(callout);
     const available = callout.conditions.find(({ type }) => type === 'Available');
     if (available === undefined) return undefined;
-    if (closed === undefined) return stale({ callout, available }, facts, find);
+    if (closed === undefined) return firstReported(empty, stale)({ callout, available }, facts, find);
     const probes = probesOf(callout, facts);
     const passes = probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes';
     const found = firstReported(...(passes ? [] : [notServedApi, refused]), unavailable);

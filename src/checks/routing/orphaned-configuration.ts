@@ -18,7 +18,7 @@ import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { laterVersion } from '../../products/later-version.ts';
 import { isOfOwnGroup, namesakeOf } from '../../products/namesakes.ts';
-import { isRestored } from '../../products/of-metadata.ts';
+import { helmRelease, isRestored } from '../../products/of-metadata.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** The webhook of the same name and scope in another configuration that is not older: it is of a later installation. */
@@ -145,7 +145,7 @@ const isConversionOf = ({ kind }: Callout, message: string): boolean =>
   kind === 'conversion' && message.includes('conversion webhook for ');
 
 const advice =
-  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.';
+  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [end] Turn the conversion of a CRD off, so that its objects can be read: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.';
 
 const deleteIt =
   '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
@@ -236,6 +236,15 @@ const replaced: OwnStep = (callout, facts, find) => {
   return leftover && find('leftover', leftover.data, [leftover.evidence]);
 };
 
+/**
+ * True for a CRD that `helm uninstall` deletes: its release exists, perhaps with CRDs only. Helm deletes what a chart
+ * declares in its templates, unless an annotation keeps it (helm pkg/action/resource_policy.go).
+ */
+const isOfRelease = ({ kind, metadata }: Callout): boolean =>
+  kind === 'conversion' &&
+  helmRelease(metadata) !== undefined &&
+  metadata.annotations?.['helm.sh/resource-policy'] === undefined;
+
 /** Nothing of the installation is left. */
 const installationGone: OwnStep = (callout, facts, find) => {
   const { callouts, services, namespaces, workloads } = facts;
@@ -252,6 +261,7 @@ const installationGone: OwnStep = (callout, facts, find) => {
   if (left.some((home) => (workloads.get(home) ?? []).some((workload) => belongsTo(workload, words))))
     return undefined;
   const isGone = namespaces.get(namespace) === undefined;
+  if (!isGone && isOfRelease(callout)) return undefined;
   const data = { installation: installation.name, namespace };
   return find(isGone ? 'namespaceGone' : 'nothingLeft', data, [installation.evidence]);
 };

@@ -25,7 +25,7 @@ import { type CheckStep, defineCheck, firstReported, type Messages } from '../ch
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
 const withoutConversion =
-  '[with] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+  '[with] If the product was uninstalled, or runs without its webhook, turn the conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
 
 /** Only the deletion of a CRD reads its objects then. */
 const endDeletion =

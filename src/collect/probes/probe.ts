@@ -100,7 +100,12 @@ async function requestDiscovery(
     const answer = await prober.get(path, AbortSignal.any([signal, late]));
     const ok = answer.status >= 200 && answer.status < 300;
     const message = statusOf(answer)?.message ?? Buffer.from(answer.body).toString('utf8', 0, 2048).trim();
-    return { status: answer.status, message: ok ? '' : message, milliseconds: performance.now() - started };
+    return {
+      status: answer.status,
+      message: ok ? '' : message,
+      ...(ok && answer.body.length === 0 ? { isEmpty: true as const } : {}),
+      milliseconds: performance.now() - started,
+    };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (late.aborted) return { status: 0, message: '', milliseconds: performance.now() - started };

@@ -9,6 +9,7 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Azure Workload Identity',
     webhooks: ['mutation.azure-workload-identity.io'],
+    services: ['azure-wi-webhook-webhook-service'],
     // azure-workload-identity pkg/webhook/webhook.go; the objectSelector of deploy/azure-wi-webhook.yaml.
     injects: {
       webhooks: ['mutation.azure-workload-identity.io'],

@@ -15,6 +15,7 @@ export const networkingAndStorage: readonly Product[] = [
   {
     name: 'ingress-nginx',
     webhooks: ['validate.nginx.ingress.kubernetes.io'],
+    services: ['ingress-nginx-controller-admission'],
     workloads: ['ingress-nginx', 'nginx-ingress'],
   },
   {
@@ -45,6 +46,7 @@ export const networkingAndStorage: readonly Product[] = [
   {
     name: 'MetalLB',
     webhooks: ['.metallb.io'],
+    services: ['metallb-webhook-service'],
     workloads: ['metallb'],
     ...rotatedByCertController("MetalLB's certificate rotator", ['MetalLB'], 'metallb-webhook-cert'),
   },

@@ -9,6 +9,7 @@ export const operators: readonly Product[] = [
   {
     name: 'CloudNativePG',
     webhooks: ['.cnpg.io'],
+    services: ['cnpg-webhook-service'],
     workloads: ['cnpg'],
     ...renewsOwnCertificate("CloudNativePG's operator", ['manager'], 'cnpg-webhook-cert', {
       days: 90,
@@ -28,6 +29,7 @@ export const operators: readonly Product[] = [
   {
     name: 'External Secrets Operator',
     webhooks: ['.external-secrets.io'],
+    services: ['external-secrets-webhook'],
     workloads: ['external-secrets'],
     ...renewsOwnCertificate(
       "External Secrets' cert-controller",

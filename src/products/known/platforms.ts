@@ -54,6 +54,7 @@ export const platforms: readonly Product[] = [
   {
     name: 'AWS Load Balancer Controller',
     webhooks: ['.elbv2.k8s.aws'],
+    services: ['aws-load-balancer-webhook-service'],
     workloads: ['aws-load-balancer-controller'],
   },
   /** kubernetes-sigs/cluster-api: cert-manager maintains its certificates. */

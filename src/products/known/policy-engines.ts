@@ -31,6 +31,7 @@ export const policyEngines: readonly Product[] = [
   {
     name: 'Gatekeeper',
     webhooks: ['.gatekeeper.sh'],
+    services: ['gatekeeper-webhook-service'],
     enforces: {
       webhooks: ['validation.gatekeeper.sh', 'mutation.gatekeeper.sh'],
       what: 'constraints and mutations',

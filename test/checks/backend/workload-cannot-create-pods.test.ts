@@ -65,6 +65,8 @@ const limit =
   'pods "policy-5d84958546-cf2hm" is forbidden: maximum memory usage per Container is 64Mi, but limit is 200Mi';
 const constraints =
   'pods "policy-5d84958546-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount, spec.containers[0].securityContext.securityContext.runAsUser: Invalid value: 1001: must be in the ranges: [1000620000, 1000629999], provider "restricted": Forbidden: not usable by user or serviceaccount]';
+const hostNetwork =
+  'pods "policy-5d84958546-" is forbidden: PodSecurityPolicy: unable to admit pod: [spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used]';
 const aboveLimit =
   'Pod "policy-5d555d9d79-tdh5j" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit';
 const byPolicy =
@@ -165,6 +167,19 @@ describeCheck(workloadCannotCreatePods, {
           workload: found.workload,
           detail:
             'no security context constraint allows runAsUser: Invalid value: 1001: must be in the ranges: [1000620000, 1000629999]',
+          namespace: 'shop',
+        },
+      },
+    },
+    {
+      name: 'hostNetwork, which no policy allows the default ServiceAccount',
+      facts: byCondition(hostNetwork).facts,
+      expect: {
+        messageId: 'defaultAccount',
+        data: {
+          workload: found.workload,
+          detail:
+            'no pod security policy allows hostNetwork: Invalid value: true: Host network is not allowed to be used',
           namespace: 'shop',
         },
       },

@@ -54,8 +54,21 @@ function beside(own: Pod, others = on('a', 3)): Partial<Facts> {
   };
 }
 
+const eks = { version: 'v1.33.5-eks-3cfe0ce' };
+const hybridNode = (last: string) => `mi-0123456789abcdef${last}`;
+
 describeCheck(packetsLostByNode, {
   reports: [
+    {
+      name: 'that a hybrid node of EKS is not reached',
+      facts: { ...tried([lost], { pods: [on(hybridNode('0'), 1)] }), ...eks },
+      expect: { messageId: 'hybrid', data: { lost: hybridNode('0') } },
+    },
+    {
+      name: 'a lost node beside a hybrid one that is reached, as elsewhere',
+      facts: { ...tried([allows, lost], { pods: [on(hybridNode('0'), 1), on(hybridNode('1'), 2)] }), ...eks },
+      expect: { messageId: 'byNodeSome' },
+    },
     {
       name: 'that one node is reached and another one is not',
       facts: tried([allows, lost, lost], { pods: [on('a', 1), on('b', 2), on('b', 3)] }),
@@ -83,6 +96,16 @@ describeCheck(packetsLostByNode, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'no other Pod was contacted, and the node is in AWS',
+      facts: { ...tried([lost], { pods: [on('ip-10-0-1-2.ec2.internal', 1)] }), ...eks },
+      outcome: 'pass',
+    },
+    {
+      name: 'no other Pod was contacted, and the cluster is not of EKS',
+      facts: tried([lost], { pods: [on(hybridNode('0'), 1)] }),
+      outcome: 'pass',
+    },
     ...quiet,
     {
       name: 'a node is reached and not reached: it is the port, or the Pod',

@@ -232,6 +232,16 @@ describeCheck(apiserviceUnavailable, {
       expect: { messageId: 'stale', confidence: 'observed' },
     },
     {
+      name: 'that it is Available, while its discovery has no content',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', isEmpty: true, milliseconds: 2 },
+        facts: {
+          callouts: [aggregatedApi({ conditions: [{ ...detail, status: 'True', reason: 'Passed' }] })],
+        },
+      }),
+      expect: { messageId: 'empty', confidence: 'observed' },
+    },
+    {
       name: 'what it said, where its own call went through afterwards',
       facts: tried([allows], {
         discovery: { status: 200, message: '', milliseconds: 2 },
@@ -241,6 +251,16 @@ describeCheck(apiserviceUnavailable, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'it is available, and its discovery has content',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', milliseconds: 2 },
+        facts: {
+          callouts: [aggregatedApi({ conditions: [{ ...detail, status: 'True', reason: 'Passed' }] })],
+        },
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'it became available a moment ago, and is not fetched yet',
       facts: stale(takenAt),

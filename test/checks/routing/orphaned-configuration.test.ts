@@ -161,6 +161,21 @@ describeCheck(orphanedConfiguration, {
       },
     },
     {
+      name: 'a CRD that its release keeps when it is removed',
+      facts: left(
+        {},
+        {
+          callouts: [
+            conversion({
+              metadata: { ...helm, annotations: { ...helm.annotations, 'helm.sh/resource-policy': 'keep' } },
+            }),
+          ],
+          workloads: lists({ shop: [other] }),
+        },
+      ),
+      expect: { messageId: 'nothingLeft' },
+    },
+    {
       name: 'a release whose namespace no longer exists',
       facts: left({ metadata: helm }, { namespaces: objects(namespace('infra')) }),
       expect: {
@@ -349,6 +364,11 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a release of CRDs only, which its removal would delete',
+      facts: left({}, { callouts: [conversion({ metadata: helm })], workloads: lists({ shop: [other] }) }),
+      outcome: 'pass',
+    },
     ...(
       [
         ['validates, and this one mutates', { kind: 'mutating', webhook: 'mwidget.kb.io' }, {}],

@@ -80,7 +80,7 @@ const nameOf = (part: ClusterPart): string => {
 };
 
 /** These parts in a busy cluster of a platform: its nodes, its agents, and no network plugin of others. */
-function on(
+export function on(
   platform: keyof typeof platforms,
   home: string,
   parts: readonly ClusterPart[],
@@ -102,11 +102,12 @@ function on(
 }
 
 /** The owner of what OLM installs. */
-const ownedBy = (name: string) => [
+export const ownedBy = (name: string) => [
   { apiVersion: 'operators.coreos.com/v1alpha1', kind: 'ClusterServiceVersion', name, uid: 'uid-of-csv' },
 ];
 
-const dropped = [running({ network: 'drops' })];
+/** A Pod that connections of the API server do not reach. */
+export const dropped = [running({ network: 'drops' })];
 
 /** An entry of managedFields of a webhook configuration, about the namespaceSelector of a webhook. */
 const selectorOf = (manager: string, name: string, time: string) => ({
@@ -134,7 +135,7 @@ const nginx = (over: object = {}) => [
 ];
 
 /** Parts without those of these namespaces of the busy cluster. */
-const without = (parts: readonly ClusterPart[], ...homes: readonly string[]): readonly ClusterPart[] =>
+export const without = (parts: readonly ClusterPart[], ...homes: readonly string[]): readonly ClusterPart[] =>
   parts.filter((part) => {
     const { kind, metadata } = isWorkloadPart(part) ? part.manifest : part;
     return (

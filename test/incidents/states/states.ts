@@ -24,6 +24,7 @@ import { sampledAgain } from './sampled-again.ts';
 import { sampledBySearch } from './sampled-by-search.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
 import { sampledOperators } from './sampled-operators.ts';
+import { sampledVendors } from './sampled-vendors.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
 import { startsAndOwnApis } from './starts-and-own-apis.ts';
@@ -62,4 +63,5 @@ export const states: readonly IncidentState[] = [
   ...sampledAgain,
   ...sampledOperators,
   ...managedClusters,
+  ...sampledVendors,
 ];

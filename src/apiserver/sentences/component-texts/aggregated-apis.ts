@@ -86,7 +86,7 @@ export const aggregatedApiTexts = [
   }),
   aggregatedRow('api-unavailable', 'routing', {
     pattern:
-      /unable to retrieve the complete list of server APIs(?!: \S+: Get "?https?:)(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?! \([a-z]+ [a-z]+(?: [\w.-]+)?\))(?: \([a-z]+ (?<resource>[^\s()]+\.[\w.:-]+))?|unable to handle the request \([a-z]+ \S*metrics\.k8s\.io\b|^error: Metrics API not available/m,
+      /unable to retrieve the complete list of server APIs(?!: \S+: Get "?https?:)(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable|Body: Error: 'dial tcp)|stale GroupVersion discovery|the server is currently unable to handle the request(?! \([a-z]+ [a-z]+(?: [\w.-]+)?\))(?: \([a-z]+ (?<resource>[^\s()]+\.[\w.:-]+))?|unable to handle the request \([a-z]+ \S*metrics\.k8s\.io\b|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
       'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',

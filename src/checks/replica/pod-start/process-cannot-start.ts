@@ -97,7 +97,7 @@ export const processCannotStart = defineCheck({
       port: {
         text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
         advice:
-          'Use a port above 1023, and set `targetPort` of the Service to it: `kubectl -n {namespace} edit {workload}`.',
+          '[end] Use a port above 1023, and set `targetPort` of the Service to it: `kubectl -n {namespace} edit {workload}`. [end] If the port of the program is fixed, add the capability NET_BIND_SERVICE to its `securityContext`, and let the security policy of the cluster allow it.',
       },
       limit: {
         text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
@@ -223,6 +223,11 @@ export const processCannotStart = defineCheck({
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
         advice:
           '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
+      },
+      lockOfGonePod: {
+        text: 'The leader lock belongs to Pod {what}, which no longer exists: no process in {pods} serves without it',
+        advice:
+          '[see] Find the ConfigMap that this Pod owns: `kubectl -n {namespace} get configmaps -o custom-columns=LOCK:.metadata.name,OWNER:.metadata.ownerReferences[*].name`. [end] Delete it with `kubectl delete configmap`; a Pod that waits then becomes the leader. [with] Kubernetes deletes such an object itself, unless its garbage collection fails.',
       },
     },
     preventsReadiness: true,
