@@ -176,12 +176,12 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   const detail = text === '' ? what : `${what} (${brief(text)})`;
   const value = [reason || state, container && `restart count ${container.restartCount ?? 0}`];
   const limit = pod.spec.containers.find(({ name }) => name === container?.name)?.resources?.limits?.memory;
-  const isLimited = state === 'out-of-memory' && limit !== undefined;
-  const otherwise = unserved.test(text) ? 'outdated' : 'podsFail';
+  const known: Pick<BrokenInjection, 'why' | 'detail'> = unserved.test(text)
+    ? { why: 'outdated', detail: brief(text) }
+    : { why: 'podsFail', detail };
   return {
-    why: isLimited ? 'outOfMemory' : otherwise,
+    ...(state === 'out-of-memory' && limit !== undefined ? { why: 'outOfMemory', detail: limit } : known),
     target: '',
-    detail: isLimited ? limit : detail,
     pod: pod.metadata.name,
     evidence: {
       object: refOfPod(pod),

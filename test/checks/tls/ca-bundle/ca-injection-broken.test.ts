@@ -339,7 +339,15 @@ describeCheck(caInjectionBroken, {
           ],
         ]),
       }),
-      expect: { messageId: 'outdated' },
+      expect: {
+        messageId: 'outdated',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          detail:
+            'error: no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
+          injector: "cert-manager's cainjector",
+        },
+      },
     },
     {
       name: 'an injector that crashes, and logs why',
