@@ -11,9 +11,23 @@ const nameLabel = 'kubernetes.io/metadata.name';
 /** Label values that disable injection in a namespace. */
 const off = /^(?:disabled?|false|off|no|none|0|skip|ignored?)?$/i;
 
-/** True if the webhook injects into Pods of namespaces with this label: others exclude on purpose. */
-const injects = (callout: AdmissionCallout, key: string): boolean =>
-  injectorOf(callout) !== undefined || /inject|sidecar/i.test(`${key} ${callout.webhook}`);
+/** Label values that clearly request injection. */
+const on = /^(?:enabled?|true|on|yes|1)$/i;
+
+/** True if the webhook injects into Pods. */
+const injects = (callout: AdmissionCallout): boolean =>
+  injectorOf(callout) !== undefined || /inject|sidecar/i.test(callout.webhook);
+
+/** True if a label requests injection by its name; others, as `environment`, exclude on purpose. */
+const namesInjection = (key: string, callout: AdmissionCallout): boolean => {
+  const product = injectorOf(callout);
+  const { asked, refused } = product?.injects ?? {};
+  const isOfProduct = key === asked?.key || key === refused || /[./-]rev(?:ision)?$/i.test(key);
+  return /inject|sidecar/i.test(key) || (product !== undefined && isOfProduct);
+};
+
+/** A value without what spelling mistakes change: the case of letters, spaces and punctuation. */
+const letters = (value: string): string => value.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Webhooks that may change Pods in namespaces with a certain value of the label, and these values. */
 interface Injection {
@@ -21,6 +35,8 @@ interface Injection {
   readonly selected: ReadonlySet<string>;
   /** Other values that selectors name. */
   readonly excluded: ReadonlySet<string>;
+  /** True if the name of the label is about injection: {@link namesInjection}. */
+  readonly isNamed: boolean;
 }
 
 const valuesOf = (
@@ -38,15 +54,21 @@ function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, 
   const mutating = callouts
     .filter(isAdmission)
     .filter((callout) => callout.kind === 'mutating' && mayCover(callout, anyPodCreation));
-  const keys = new Set(
-    mutating.flatMap((callout) => [
-      ...valuesOf(callout, 'In').flatMap(([key]) => (injects(callout, key) ? [key] : [])),
-      // Injectors of a revision exclude the label that requests the default one.
-      ...valuesOf(callout, 'DoesNotExist').flatMap(([key]) => (/inject/i.test(key) ? [key] : [])),
-    ]),
+  const named = new Set(
+    mutating.flatMap((callout) => {
+      const keysOf = (operator: 'In' | 'DoesNotExist') =>
+        valuesOf(callout, operator).flatMap(([key]) => (namesInjection(key, callout) ? [key] : []));
+      const selected = keysOf('In');
+      // Injectors of a revision exclude the label that requests the default one; alone, it opts out.
+      return selected.length === 0 ? [] : [...selected, ...keysOf('DoesNotExist')];
+    }),
   );
+  const keys = new Set([
+    ...named,
+    ...mutating.filter(injects).flatMap((callout) => valuesOf(callout, 'In').map(([key]) => key)),
+  ]);
   keys.delete(nameLabel);
-  const named = (key: string, operator: 'In' | 'NotIn') =>
+  const valuesIn = (key: string, operator: 'In' | 'NotIn') =>
     new Set(
       mutating.flatMap((callout) =>
         valuesOf(callout, operator).flatMap(([one, values]) => (one === key ? values : [])),
@@ -59,8 +81,9 @@ function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, 
         webhooks: mutating.filter((callout) =>
           [...valuesOf(callout, 'In'), ...valuesOf(callout, 'DoesNotExist')].some(([one]) => one === key),
         ),
-        selected: named(key, 'In'),
-        excluded: named(key, 'NotIn'),
+        selected: valuesIn(key, 'In'),
+        excluded: valuesIn(key, 'NotIn'),
+        isNamed: named.has(key),
       },
     ]),
   );
@@ -79,7 +102,10 @@ function unknownLabel(namespace: Namespace, known: ReadonlyMap<string, Injection
       off.test(value) ||
       injection.selected.has(value) ||
       injection.excluded.has(value);
-    return isKnown || isServed ? [] : [{ key, value, injection }];
+    if (isKnown || isServed) return [];
+    const isMisspelt = [...injection.selected].some((one) => letters(one) === letters(value));
+    const isClear = injection.isNamed && (isMisspelt || on.test(value));
+    return injection.isNamed || isMisspelt ? [{ key, value, injection, isClear }] : [];
   })[0];
 }
 
@@ -125,11 +151,13 @@ export const injectionLabelUnknown = defineCheck({
   run({ ref, namespace, known }, _facts, find) {
     const unknown = unknownLabel(namespace, known);
     if (unknown === undefined) return undefined;
-    const { key, value, injection } = unknown;
+    const { key, value, injection, isClear } = unknown;
     const { name } = namespace.metadata;
     const wanted = new Set(
       injection.webhooks.flatMap((webhook) =>
-        valuesOf(webhook, 'In').flatMap(([one, values]) => values.map((value) => `${one}=${value}`)),
+        valuesOf(webhook, 'In').flatMap(([one, values]) =>
+          one === nameLabel ? [] : values.map((value) => `${one}=${value}`),
+        ),
       ),
     );
     const data = {
@@ -142,10 +170,9 @@ export const injectionLabelUnknown = defineCheck({
     const concerns = injection.webhooks.map((callout) => callout.ref);
     const [label = '', ...others] = wanted;
     const isOther = !label.startsWith(`${key}=`);
-    const found =
-      others.length > 0 || label === ''
-        ? find('unknown', data, evidence, { place: name })
-        : find(isOther ? 'otherKey' : 'oneValue', data, evidence, { place: name, label, key });
-    return { ...found, concerns };
+    const names = { place: name, key, ...(others.length > 0 || label === '' ? {} : { label }) };
+    if (names.label !== undefined && isClear)
+      return { ...find(isOther ? 'otherKey' : 'oneValue', data, evidence, names), concerns };
+    return { ...find('unknown', data, evidence, isOther ? { place: name } : names), concerns };
   },
 });

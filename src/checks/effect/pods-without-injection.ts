@@ -10,7 +10,7 @@ import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
-import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
+import { workloadArgument, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered } from '../../phrases/lists.ts';
 import {
   covers,
@@ -126,12 +126,21 @@ const podNames = (pods: readonly Pod[]): string =>
     { most: shown },
   );
 
-/** The first workload of the Pods, and the first Pod without one: nothing creates it again. */
+/**
+ * The first workload of the Pods that a restart replaces, the first Pod of another controller, unless that counts its
+ * deletion as a failure, and the first Pod without one: nothing creates it again.
+ */
 function workloadNames(pods: readonly Pod[]) {
   const isAlone = (pod: Pod): boolean => workloadOfPod(pod).kind === 'Pod';
-  const pod = pods.find((one) => !isAlone(one)) ?? pods[0];
+  const isRestarted = (pod: Pod): boolean => workloadArgument(workloadOfPod(pod)) !== undefined;
+  const pod = pods.find(isRestarted) ?? pods.find((one) => !isAlone(one)) ?? pods[0];
+  const workload = pod && workloadOfPod(pod);
+  const isReplaced = workload !== undefined && !['Pod', 'Job'].includes(workload.kind);
+  const recreated = workload && workloadArgument(workload);
   return {
-    ...affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
+    place: pod?.metadata.namespace,
+    recreated,
+    replaced: isReplaced && recreated === undefined ? pod?.metadata.name : undefined,
     alone: pods.find(isAlone)?.metadata.name,
   };
 }
@@ -160,13 +169,13 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const recreateThem =
-  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [look] Save the manifest of a Pod without a controller: `kubectl -n {place} get pod {alone} -o yaml`. [end] Then delete this Pod, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [look] Save the manifest of a Pod without a controller: `kubectl -n {place} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
+  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.';
 
 const advice =
-  '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
+  '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] When the injector responds again, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
 
 const messages = {
   missed:
@@ -180,7 +189,7 @@ const messages = {
   notCovered: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): no rule of a webhook of {product} matches the creation of Pods',
     advice:
-      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.',
   },
   unmatched: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',

@@ -140,9 +140,17 @@ const isOfDiscovery = (
   type === 'NamespaceDeletionDiscoveryFailure' &&
   message.includes(`${callout.group}/${callout.version}`);
 
-/** True if objects of this CRD, or of another one, cannot be listed for the deletion: their conversion fails. */
-const isConversionOf = ({ kind }: Callout, message: string): boolean =>
-  kind === 'conversion' && message.includes('conversion webhook for ');
+/** The API server's error for a conversion names the object, or a list of them (apiextensions webhook_converter.go). */
+const failedConversion = /conversion webhook for ([^\s/,]+)\/[^\s/,]+, Kind=([\w-]+)/g;
+
+/** True if objects of this CRD cannot be listed for the deletion: their conversion fails. */
+const isConversionOf = (callout: Callout, message: string): boolean =>
+  callout.kind === 'conversion' &&
+  [...message.matchAll(failedConversion)].some(
+    ([, group, kind]) =>
+      group === callout.resource.group &&
+      (kind === callout.resource.kind || kind === `${callout.resource.kind}List`),
+  );
 
 const advice =
   '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [end] Turn the conversion of a CRD off, so that its objects can be read: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.';

@@ -19,8 +19,11 @@ import {
   serviceOfApi,
   similarService,
 } from '../../facts/objects/suggested-service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
+import { belongsTo, installationOf } from '../../products/installation.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
@@ -48,6 +51,8 @@ const inUse = derive(
 
 /** Facts of the first lists: this check explains most failures, and runs while others are read. */
 const required = ['callouts', 'services', 'endpointSlices', 'namespaces', 'version', 'served'] as const;
+/** Workloads only decide the order of the steps. */
+const requires = [...required, 'workloads'] as const;
 
 /** Webhooks whose Service selects Pods, and has no ready endpoint. At most so many: each is matched per namespace. */
 const withoutPods = derive(
@@ -72,7 +77,13 @@ const refuserIn = derive(required, (facts: Pick<Facts, (typeof required)[number]
   withoutPods(facts).find((one) => refusesCreation(one, { kind: 'Service', namespace, name: '' }, facts)),
 );
 
-const advice = `[end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion} [end] If the product needs the webhook, create the Service from its chart or manifest (a value of the chart may turn it off). [end] If the Service has another name (\`kubectl -n {namespace} get services\`), correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`.`;
+const createIt =
+  '[end] If the product needs the webhook, create the Service from its chart or manifest (a value of the chart may turn it off).';
+const ofOtherName =
+  '[end] If the Service has another name (`kubectl -n {namespace} get services`), correct the reference where it is declared: `kubectl edit {kind} {configuration}`.';
+
+const advice =
+  `[end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion} ${createIt} ${ofOtherName}` as const;
 
 const messages = {
   namespaceLeaving: {
@@ -81,6 +92,10 @@ const messages = {
       '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
   },
   notFound: 'Service {service} does not exist',
+  besideReadyPods: {
+    text: 'Service {service} does not exist',
+    advice: `${createIt} ${ofOtherName} [end] If its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
+  },
   inDeletion: {
     text: 'Service {service} does not exist, and its CRD has been in deletion since {since}: its objects cannot be converted',
     advice: endDeletion,
@@ -115,7 +130,7 @@ const messages = {
   },
 } as const satisfies Messages;
 
-type OwnStep = CheckStep<MissingService, typeof required, typeof messages, typeof advice>;
+type OwnStep = CheckStep<MissingService, typeof requires, typeof messages, typeof advice>;
 
 /** A reference to a Service that does not exist. */
 interface MissingService {
@@ -125,6 +140,30 @@ interface MissingService {
   readonly service: string;
   readonly names: { readonly leftover?: undefined };
   readonly evidence: readonly Evidence[];
+}
+
+/** A port that a webhook server declares (controller-runtime pkg/webhook/server.go DefaultPort). */
+const isWebhookPort = ({
+  name = '',
+  containerPort,
+}: {
+  readonly name?: string;
+  readonly containerPort: number;
+}): boolean => /webhook|admission|conversion/.test(name) || containerPort === 9443;
+
+/** A workload with Ready Pods that the missing Service may select: of its name, or of its product with such a port. */
+function readyWorkload(
+  { callout, reference: { name, namespace } }: MissingService,
+  { workloads }: Pick<Facts, 'workloads'>,
+): Workload | undefined {
+  const words = [...(installationOf(callout)?.words ?? []), name];
+  return workloads.getIfKnown(namespace)?.find((workload) => {
+    const { metadata, spec, status } = workload;
+    const ports = spec.template.spec.containers.flatMap((container) => container.ports ?? []);
+    const isOfName = metadata.name.includes(name) || name.startsWith(`${metadata.name}-`);
+    const isReady = (status.readyReplicas ?? status.numberReady ?? 0) > 0;
+    return isReady && (isOfName || (ports.some(isWebhookPort) && belongsTo(workload, words)));
+  });
 }
 
 /** The namespace is being deleted, with all that it contains. */
@@ -161,7 +200,8 @@ const suggested: OwnStep = ({ callout, reference, service, names, evidence }, fa
 };
 
 /** No other Service may be meant, unless its port is wrong. */
-const unexplained: OwnStep = ({ callout, reference, service, names, evidence }, facts, find) => {
+const unexplained: OwnStep = (about, facts, find) => {
+  const { callout, reference, service, names, evidence } = about;
   if (callout.kind === 'aggregated-api')
     return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
   const ofOtherPort = calledNamesakes(reference, facts);
@@ -173,9 +213,16 @@ const unexplained: OwnStep = ({ callout, reference, service, names, evidence }, 
   if (callout.kind === 'conversion' && since !== undefined)
     return { ...find('inDeletion', { service, since }, evidence, names), since };
   const blocker = refuserIn(facts, reference.namespace);
-  if (blocker === undefined) return find('notFound', { service }, evidence, names);
-  const { webhook, configuration } = blocker;
-  return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });
+  if (blocker !== undefined) {
+    const { webhook, configuration } = blocker;
+    return find('refused', { service, webhook }, evidence, { ...names, blocker: configuration });
+  }
+  const running = readyWorkload(about, facts);
+  if (running === undefined) return find('notFound', { service }, evidence, names);
+  const { readyReplicas, numberReady } = running.status;
+  const field = readyReplicas === undefined ? 'status.numberReady' : 'status.readyReplicas';
+  const ready = { object: refOfWorkload(running), field, value: String(readyReplicas ?? numberReady) };
+  return find('besideReadyPods', { service }, [...evidence, ready], names);
 };
 
 export const serviceMissing = defineCheck({
@@ -187,8 +234,9 @@ export const serviceMissing = defineCheck({
     advice,
     messages,
     follows: ['orphaned-configuration'],
+    quick: true,
   },
-  requires: required,
+  requires,
   subjects: servedByService,
   run(callout, facts, find) {
     const { services, namespaces } = facts;

@@ -55,11 +55,15 @@ function unfilled(callout: Callout, facts: WriterFacts): readonly string[] {
 const trusted =
   /^(secrets|leases\.coordination\.k8s\.io|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
 
-/** Reports a Pod whose log has an error about a right that it needs for certificate, caBundle or Lease. */
+/**
+ * Reports a Pod whose log has an error about a right that it needs for certificate, caBundle or Lease.
+ *
+ * @param isUntrusted true if the caBundle is at fault: a missing right that no log has explains only that.
+ */
 function missingRightProblem(
   callout: Callout,
   facts: WriterFacts,
-  secrets: readonly string[],
+  { secrets, isUntrusted }: { readonly secrets: readonly string[]; readonly isUntrusted: () => boolean },
 ): WriterProblem | undefined {
   const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
   const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
@@ -68,9 +72,10 @@ function missingRightProblem(
   const [found, ...others] = denials
     .filter(isDenial)
     .filter(
-      ({ pod, forbidden: { resource, name } }) =>
+      ({ pod, line, forbidden: { resource, name } }) =>
         pods.has(pod.name) &&
         trusted.test(resource) &&
+        (line !== '' || isUntrusted()) &&
         (resource !== 'secrets' || secrets.length > 0 || isOfCertificate(name)),
     );
   if (found === undefined) return undefined;
@@ -113,15 +118,15 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   }
   const { namespace } = callout.client.service;
   const { all: jobs, described } = jobsFor(callout, secrets, facts);
+  const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
   const direct =
     firstResult(jobs, (job) => jobProblem(job, callout, facts)) ??
-    missingRightProblem(callout, facts, secrets) ??
+    missingRightProblem(callout, facts, { secrets, isUntrusted: () => isEmpty || isOther() }) ??
     (isEmpty ? nameProblem(callout, facts) : undefined);
   if (direct !== undefined) return direct;
   // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
-  const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
   const indirect =
     (isOwnWriter
       ? stoppedWriterProblem(writingWorkloads(callout, facts, secrets), facts, absent)

@@ -14,6 +14,8 @@ const revisions = injector(
   { matchExpressions: [{ key: 'istio.io/rev', operator: 'In', values: ['stable', '1-28'] }] },
   { webhook: name },
 );
+const agents = (namespaceSelector: LabelSelector) =>
+  injector(namespaceSelector, { webhook: 'agent-injector.example.com', failurePolicy: 'Ignore' });
 const shop = (labels: Readonly<Record<string, string>>) => {
   const made = namespace('shop');
   return { ...made, metadata: { ...made.metadata, labels } };
@@ -68,6 +70,19 @@ describeCheck(injectionLabelUnknown, {
       facts: given({ inject: 'Enabled' }, injector({ matchLabels: { inject: 'enabled' } })),
       expect: { messageId: 'oneValue' },
     },
+    {
+      name: 'another spelling of a label that is not about injection',
+      facts: given({ environment: 'Prod' }, agents({ matchLabels: { environment: 'prod' } })),
+      expect: {
+        messageId: 'unknown',
+        names: { place: 'shop', key: 'environment', label: 'environment=prod' },
+      },
+    },
+    {
+      name: 'a value that may be of an injector to come',
+      facts: given({ inject: 'canary' }, injector({ matchLabels: { inject: 'stable' } })),
+      expect: { messageId: 'unknown', names: { place: 'shop', key: 'inject', label: 'inject=stable' } },
+    },
   ],
   reportsNothing: [
     { name: 'a webhook selects it', facts: given({ 'istio.io/rev': '1-28' }, revisions), outcome: 'pass' },
@@ -97,6 +112,24 @@ describeCheck(injectionLabelUnknown, {
     {
       name: 'the webhook is for some environments only',
       facts: given({ environment: 'dev' }, injector({ matchLabels: { environment: 'prod' } })),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the injector is for some environments only',
+      facts: given({ environment: 'staging' }, agents({ matchLabels: { environment: 'production' } })),
+      outcome: 'pass',
+    },
+    {
+      name: 'the injector is for namespaces of a name, and the label refuses it',
+      facts: given(
+        { 'agent-injection': 'v2' },
+        agents({
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['bank'] },
+            { key: 'agent-injection', operator: 'DoesNotExist' },
+          ],
+        }),
+      ),
       outcome: 'not-applicable',
     },
     { name: 'it has no such label', facts: given({ team: 'a' }, revisions), outcome: 'pass' },

@@ -244,6 +244,38 @@ const untouched = (metadata: Partial<Metadata> = {}, spec: Partial<Pod['spec']> 
 
 describeCheck(podsWithoutInjection, {
   reports: [
+    ...(
+      [
+        [
+          'Deployment',
+          'web-79d88c97d6',
+          { recreated: 'deployment/web', replaced: undefined, alone: undefined },
+        ],
+        [
+          'ReplicaSet of an Argo Rollout',
+          'web-7d4',
+          { recreated: undefined, replaced: 'web-1', alone: undefined },
+        ],
+        ['Job', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
+      ] as const
+    ).map(([what, name, names]) => ({
+      name: `a Pod of a ${what}`,
+      facts: seen([
+        made({
+          labels: { 'pod-template-hash': '79d88c97d6' },
+          ownerReferences: [
+            {
+              apiVersion: what === 'Job' ? 'batch/v1' : 'apps/v1',
+              kind: what === 'Job' ? 'Job' : 'ReplicaSet',
+              name,
+              uid: 'u',
+              controller: true,
+            },
+          ],
+        }),
+      ]),
+      expect: { messageId: 'missed' as const, names: { place: 'web', ...names } },
+    })),
     {
       name: 'Pods without a proxy, made while Istio was passed by',
       facts: seen([

@@ -108,6 +108,24 @@ const renamed = (
   ...facts,
 });
 
+/** The namespace of the conversion webhook cannot be deleted, because of this conversion. */
+const unconverted = (error: string) => ({
+  callouts: [conversion()],
+  namespaces: objects({
+    ...leaving,
+    status: {
+      phase: 'Terminating' as const,
+      conditions: [
+        {
+          type: 'NamespaceDeletionContentFailure',
+          status: 'True' as const,
+          message: `Failed to delete all resource types, 1 remaining: conversion webhook for ${error}`,
+        },
+      ],
+    },
+  }),
+});
+
 describeCheck(orphanedConfiguration, {
   reports: [
     {
@@ -288,38 +306,24 @@ describeCheck(orphanedConfiguration, {
       facts: left({}, facts),
       expect: { messageId: 'namespaceStuck' as const },
     })),
-    {
-      name: 'that objects of the CRD cannot be converted for the deletion of that namespace',
-      facts: left(
-        {},
-        {
-          callouts: [conversion()],
-          namespaces: objects({
-            ...leaving,
-            status: {
-              phase: 'Terminating',
-              conditions: [
-                {
-                  type: 'NamespaceDeletionContentFailure',
-                  status: 'True',
-                  message:
-                    'Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v1',
-                },
-              ],
-            },
-          }),
-        },
-      ),
+    ...['Widget', 'WidgetList'].map((kind) => ({
+      name: `that a ${kind} of the CRD cannot be converted for the deletion of that namespace`,
+      facts: left({}, unconverted(`example.com/v1, Kind=${kind} failed`)),
       expect: {
-        messageId: 'conversionWaits',
+        messageId: 'conversionWaits' as const,
         data: {
           object: 'CustomResourceDefinition widgets.example.com',
           namespace: 'shop',
           since: '2025-12-31T23:00:00Z',
-          detail: 'Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v1',
+          detail: `Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v1, Kind=${kind} failed`,
         },
       },
-    },
+    })),
+    ...['acme.io/v1, Kind=Widget', 'example.com/v1, Kind=Gadget'].map((what) => ({
+      name: `that objects of another CRD cannot be converted for that deletion (${what})`,
+      facts: left({}, unconverted(`${what} failed: Post "https://gadget.other.svc:443/convert?timeout=30s"`)),
+      expect: { messageId: 'namespaceStuck' as const },
+    })),
     {
       name: 'what remains in that namespace, according to its conditions',
       facts: left(

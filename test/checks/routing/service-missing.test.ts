@@ -1,20 +1,29 @@
 import { serviceMissing } from '../../../src/checks/routing/service-missing.ts';
 import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
 import type { Service } from '../../../src/facts/objects/service.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   aggregatedApi,
   conversion,
-  healthy,
   lists,
   namespace,
   objects,
   port,
+  healthy as running,
   service,
   webhook,
+  workload,
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
+/** A healthy backend without a workload. */
+const healthy = (over: Partial<Facts> = {}) => running({ workloads: lists({ shop: [] }), ...over });
+/** Only the Service is missing: this workload is in its namespace. */
+const beyond = (made: Workload, over: Partial<AdmissionCallout> = {}) =>
+  running({ callouts: [webhook(over)], services: objects(), workloads: lists({ shop: [made] }) });
+const calling = (name: string) => ({ client: { service: { namespace: 'shop', name, port: 443 } } });
 const elsewhere = (name: string, inNamespace: string, number = 443) =>
   service({ ports: [port({ port: number })] }, { name, namespace: inNamespace });
 /** A Service of this name in `infra`, which another webhook calls on port 8443. */
@@ -69,6 +78,39 @@ const webNotFound = { messageId: 'notFound', data: { service: 'shop/web' } };
 describeCheck(serviceMissing, {
   reports: [
     { name: 'a Service that does not exist', facts: healthy({ services: objects() }), expect: notFound },
+    {
+      name: 'a Service whose Deployment has Ready Pods',
+      facts: running({ services: objects() }),
+      expect: { messageId: 'besideReadyPods', data: { service: 'shop/policy' } },
+    },
+    {
+      name: 'a Service of a DaemonSet with the port of a webhook server, and with Ready Pods',
+      facts: beyond(
+        workload({
+          kind: 'DaemonSet',
+          metadata: { name: 'acme-agent' },
+          spec: { template: { spec: { containers: [{ name: 'a', ports: [{ containerPort: 9443 }] }] } } },
+          status: { numberReady: 2 },
+        }),
+        calling('acme-webhook'),
+      ),
+      expect: { messageId: 'besideReadyPods' },
+    },
+    ...(
+      [
+        ['whose Deployment has no Ready Pod', workload({ status: { replicas: 1 } }), 'policy'],
+        ['beside a Deployment of another product', workload({ metadata: { name: 'web' } }), 'policy'],
+        [
+          'of a former version, beside a gateway of the same product',
+          workload({ metadata: { name: 'istio-ingressgateway' } }),
+          'istio-sidecar-injector',
+        ],
+      ] as const
+    ).map(([what, made, name]) => ({
+      name: `a Service ${what}`,
+      facts: beyond(made, calling(name)),
+      expect: { messageId: 'notFound' as const },
+    })),
     {
       name: 'a Service that another webhook refuses, which has no Pod to respond',
       facts: beside({}, false),

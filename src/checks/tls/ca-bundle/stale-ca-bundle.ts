@@ -9,9 +9,12 @@ import {
   resourcesOf,
 } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import type { Metadata } from '../../../facts/objects/metadata.ts';
 import { otherNamespaces } from '../../../facts/objects/suggested-service.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
 import { listed } from '../../../phrases/lists.ts';
+import { requestedInjector } from '../../../products/ca-injectors.ts';
+import { helmRelease } from '../../../products/of-metadata.ts';
 import { productOf } from '../../../products/of-webhook.ts';
 import { knownWriters } from '../../../products/writers.ts';
 import {
@@ -67,10 +70,20 @@ const trusting = (
   { presented }: CertificateChain,
   facts: World<'callouts' | 'version' | 'clock'>,
 ) =>
-  ofSameService(callout, facts).find(
-    (one) =>
-      !(one.kind === callout.kind && one.configuration === callout.configuration) &&
-      verdictOn(one, presented, facts).outcome === 'accepted',
+  // A CA injector overwrites what another one writes.
+  requestedInjector(callout.metadata) !== undefined
+    ? undefined
+    : ofSameService(callout, facts).find(
+        (one) =>
+          !(one.kind === callout.kind && one.configuration === callout.configuration) &&
+          verdictOn(one, presented, facts).outcome === 'accepted',
+      );
+
+/** True if Helm or labels say that two objects are of different releases or versions of a product. */
+const isOfOtherRelease = (one: Metadata, other: Metadata): boolean =>
+  !isDeepStrictEqual(helmRelease(one), helmRelease(other)) ||
+  ['app.kubernetes.io/instance', 'app.kubernetes.io/version', 'helm.sh/chart'].some(
+    (label) => one.labels?.[label] !== other.labels?.[label],
   );
 
 /** The Service of the same name in another namespace that a certificate of the caBundle is for: `namespace/name`. */
@@ -124,11 +137,13 @@ function otherInstallation(
   facts: World<'callouts' | 'services' | 'version' | 'clock'>,
 ) {
   const next = successor(callout, chain, facts);
-  if (next !== undefined) return { messageId: 'replaced', other: next.configuration, next } as const;
+  if (next !== undefined)
+    return { messageId: 'replaced', other: next.configuration, next, names: {} } as const;
   const other = serviceOfOther(callout, facts.version);
-  if (other !== undefined) return { messageId: 'otherInstallation', other, next } as const;
+  if (other !== undefined) return { messageId: 'otherInstallation', other, next, names: {} } as const;
   const second = fault.kind === 'issuer-key-differs' ? secondService(callout, facts) : undefined;
-  if (second !== undefined) return { messageId: 'secondInstallation', other: second, next } as const;
+  if (second !== undefined)
+    return { messageId: 'secondInstallation', other: second, next, names: {} } as const;
   const beside = trusting(callout, chain, facts);
   return (
     beside &&
@@ -136,6 +151,7 @@ function otherInstallation(
       messageId: 'trustedBeside',
       other: `${beside.ref.kind} ${beside.configuration}`,
       next: beside,
+      names: isOfOtherRelease(callout.metadata, beside.metadata) ? {} : { leftover: undefined },
     } as const)
   );
 }
@@ -166,7 +182,7 @@ export const staleCaBundle = defineCheck({
       trustedBeside: {
         text: '{certificate} is signed by {issuer}. {other} for the same Service trusts this CA, and this configuration does not',
         advice:
-          '[end] If this configuration remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`. [with] Read in the log of its writer why it updates only the other one.',
+          '[end] Write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`. [end] If this configuration remains from an earlier installation, delete it instead: `kubectl delete {kind} {leftover}`. [with] Read in the log of its writer why it updates only the other one.',
       },
       otherInstallation: {
         text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',
@@ -220,6 +236,6 @@ export const staleCaBundle = defineCheck({
     ];
     const how = kind === 'issuer-key-differs' ? 'Key' : itself;
     const messageId = cause?.messageId ?? (`${extent}${how}` as const);
-    return reported.complete(find(messageId, data, evidence, reported.confidence));
+    return reported.complete(find(messageId, data, evidence, cause?.names ?? {}, reported.confidence));
   },
 });

@@ -1,9 +1,22 @@
 import { certManager } from '../../../facts/objects/cert-manager.ts';
+import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
+import { controllerOf } from '../../../facts/workloads/workloads.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import { dayOf } from '../../../serving-certificates/chains.ts';
 import { isServedFrom } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
+
+/** The end of the steps for a Secret that a person writes. */
+const thenServeIt =
+  '[with] If another CA signed it, write that into the caBundle. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates the Secret, run `helm upgrade` or a sync instead; a Secret that these keep must be deleted before: `kubectl -n {namespace} delete secret {secret}`.';
+
+/** True if a controller fills the Secret: its owner, cert-manager, or OpenShift's service CA operator, by its annotation. */
+const isControlled = ({ metadata }: CertificateSecret): boolean =>
+  controllerOf(metadata) !== undefined ||
+  Object.keys(metadata.annotations ?? {}).some(
+    (key) => key === certManager.certificateName || /^service\.(?:alpha|beta)\.openshift\.io\//.test(key),
+  );
 
 export const servingCertificateExpired = certificateFaultCheck({
   id: 'serving-certificate-expired',
@@ -32,8 +45,11 @@ export const servingCertificateExpired = certificateFaultCheck({
   causes: {
     stored: {
       text: '{certificate} expired on {day}; it is in Secret {kept}, and no program is known to renew it',
-      advice:
-        '[end] If its chart or a Job creates the Secret, delete it, and run `helm upgrade` or a sync: `kubectl -n {namespace} delete secret {secret}`. [end] Otherwise issue a certificate for `{host}`, and write it into the Secret: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`. [with] If another CA signed it, write that into the caBundle. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      advice: `[end] Issue a certificate for \`{host}\`, and write it into the Secret: \`kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -\`. ${thenServeIt}`,
+    },
+    storedOpaque: {
+      text: '{certificate} expired on {day}; it is in Secret {kept}, and no program is known to renew it',
+      advice: `[look] Its labels and annotations may show what creates it: \`kubectl -n {namespace} describe secret {secret}\`. [end] Issue a certificate for \`{host}\`, and write it and its private key into the same keys of the Secret: \`kubectl -n {namespace} edit secret {secret}\`. ${thenServeIt}`,
     },
     renewed: {
       text: '{certificate} expired on {day}; {renewer} keeps it in Secret {kept}, and has not renewed it',
@@ -49,7 +65,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     const rotation = rotatedSecret(callout);
     const kept = servingSecret(callout, facts);
     if (chain.pod === undefined || kept?.kind !== 'Secret' || !isServedFrom(chain, kept)) return undefined;
-    if (kept.secret?.metadata.annotations?.[certManager.certificateName] !== undefined) return undefined;
+    if (kept.secret !== undefined && isControlled(kept.secret)) return undefined;
     const names = { secret: kept.name };
     const writes = rotation !== undefined && !rotation.byOtherWorkload && !rotation.authorityOnly;
     if (writes && kept.name === rotation.secret)
@@ -58,7 +74,8 @@ export const servingCertificateExpired = certificateFaultCheck({
         data: { renewer: rotation.by, kept: kept.key },
         names,
       };
-    return rotation === undefined ? { messageId: 'stored', data: { kept: kept.key }, names } : undefined;
+    const messageId = kept.secret?.type === 'kubernetes.io/tls' ? 'stored' : 'storedOpaque';
+    return rotation === undefined ? { messageId, data: { kept: kept.key }, names } : undefined;
   },
   data: ({ fault }) => ({ day: dayOf(fault.certificate?.notAfter ?? { text: '' }) }),
 });

@@ -1,5 +1,6 @@
 import { serviceAccountLacksRights } from '../../../../src/checks/replica/api-access/service-account-lacks-rights.ts';
 import { nothingRequested } from '../../../../src/collect/collectors/catalogue.ts';
+import { calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
@@ -17,6 +18,8 @@ import {
   sampled,
   tried,
 } from '../../probed.ts';
+import { encoded, inDays } from '../../tls/bundles.ts';
+import { anotherRoot, issued, probes } from '../../tls/serving.ts';
 
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const no = denies('tenant "a" is not known');
@@ -126,6 +129,22 @@ const unwritten = (written: string | readonly string[], workload = 'policy'): Pa
     secrets: objects(),
     namespacePods: lists({ shop: [pod({ metadata: { namespace: 'shop', name, ownerReferences: [] } })] }),
     rbacDenials: lists({ shop: denials }),
+  };
+};
+/** The program may not write the caBundle, and logs nothing of that; its Pod serves this certificate. */
+const unlogged = ({ root, presented }: ReturnType<typeof issued>, trustedRoot = root): Partial<Facts> => {
+  const { callouts: _, rbacDenials, ...facts } = unwritten(configurations);
+  const callout = webhook({ client: { ...webhook().client, caBundle: encoded(trustedRoot) } });
+  const denials = (rbacDenials?.get('shop') ?? []).map((one) => ({
+    ...one,
+    line: '',
+    confirmed: true as const,
+  }));
+  return {
+    ...facts,
+    callouts: [callout],
+    probes: complete([[calloutId(callout), probes([{ presented }])]]),
+    rbacDenials: lists({ shop: denials as never }),
   };
 };
 const reviews = 'subjectaccessreviews.authorization.k8s.io';
@@ -372,6 +391,11 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'the caBundle of another CA, which a program may not write without a log line of that',
+      facts: unlogged(issued(), anotherRoot('other-ca').root),
+      expect: { messageId: 'writer' },
+    },
+    {
       name: 'a writer that may write neither kind of configuration: one grant permits both',
       facts: unwritten([configurations, configurations.replace('validating', 'mutating')]),
       expect: {
@@ -529,6 +553,10 @@ describeCheck(serviceAccountLacksRights, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'an expired certificate with its caBundle, which a program may not write without a log line of that',
+      facts: unlogged(issued({ server: { notAfter: inDays(-1) } })),
+    },
     ...['Get "https://192.0.2.4:10250/metrics/resource": 500', '403 of another server'].map((request) => ({
       name: `metrics that no kubelet forbids: ${request}`,
       facts: unready(scrape(request)),

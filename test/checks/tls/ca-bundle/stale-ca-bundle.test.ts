@@ -94,8 +94,42 @@ const writtenBy = (manager: string, field: object = { 'f:clientConfig': { 'f:caB
   ],
 });
 
+/** Two configurations with this metadata, of which one trusts the certificate. */
+const twins = (metadata: object, others: object = metadata) => {
+  const facts = beside(other.root, { kind: 'mutating' });
+  const [first, second] = facts.callouts as [AdmissionCallout, AdmissionCallout];
+  const having = (one: AdmissionCallout, more: object) => ({
+    ...one,
+    metadata: { ...one.metadata, ...more },
+  });
+  return { ...facts, callouts: [having(first, metadata), having(second, others)] };
+};
+const release = (version: string, annotations: object = {}) => ({
+  annotations: {
+    'meta.helm.sh/release-name': 'acme',
+    'meta.helm.sh/release-namespace': 'shop',
+    ...annotations,
+  },
+  labels: { 'app.kubernetes.io/version': version },
+});
+
 describeCheck(staleCaBundle, {
   reports: [
+    {
+      name: 'beside one of the same release, so that neither is left over',
+      facts: twins(release('1.2.3')),
+      expect: { messageId: 'trustedBeside', names: { leftover: undefined } },
+    },
+    {
+      name: 'beside one of another version',
+      facts: twins(release('1.2.3'), release('1.3.0')),
+      expect: { messageId: 'trustedBeside', names: {} },
+    },
+    {
+      name: 'beside another one that requests a CA injector, too',
+      facts: twins(release('1.2.3', { 'cert-manager.io/inject-ca-from': 'shop/policy' })),
+      expect: { messageId: 'all' },
+    },
     ...reports,
     namesake,
     {

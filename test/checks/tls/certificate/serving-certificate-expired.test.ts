@@ -79,6 +79,52 @@ describeCheck(servingCertificateExpired, {
       },
     },
     {
+      name: 'that of a mounted Secret whose type has other keys',
+      facts: {
+        ...ofProduct('policy.example.com', 'policy-tls'),
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(
+          secret({ cert: pem(expired.presented) }, { type: 'Opaque', keys: ['ca', 'cert', 'key'] }),
+        ),
+      },
+      expect: { messageId: 'storedOpaque', names: { secret: 'policy-tls', host: 'policy.shop.svc' } },
+    },
+    ...(
+      [
+        [
+          "OpenShift's service CA",
+          { annotations: { 'service.beta.openshift.io/originating-service-name': 'policy' } },
+        ],
+        [
+          'an ExternalSecret',
+          {
+            ownerReferences: [
+              {
+                apiVersion: 'external-secrets.io/v1',
+                kind: 'ExternalSecret',
+                name: 'policy-tls',
+                uid: 'u',
+                controller: true,
+              },
+            ],
+          },
+        ],
+      ] as const
+    ).map(([what, metadata]) => ({
+      name: `that of a mounted Secret of ${what}, which is not for a person to write`,
+      facts: {
+        ...ofProduct('policy.example.com', 'policy-tls'),
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(
+          secret(
+            { 'tls.crt': pem(expired.presented) },
+            { metadata: { namespace: 'shop', name: 'policy-tls', ...metadata } },
+          ),
+        ),
+      },
+      expect: { messageId: 'all' as const },
+    })),
+    {
       name: 'that of a mounted Secret of cert-manager, without a Secret of its own',
       facts: {
         ...ofProduct('policy.example.com', 'policy-tls', { 'cert-manager.io/certificate-name': 'policy' }),
