@@ -90,6 +90,11 @@ function lostWithBinding(requests: readonly Forbidden[]): string | undefined {
   return isMany ? resources.slice(0, mostNamed).join(',') : undefined;
 }
 
+/** Permissions with which a program can get all others, or read keys and passwords. */
+const isSensitive = ({ resource, verb }: Forbidden): boolean =>
+  /^secrets$|\*|\.rbac\.authorization\.k8s\.io$|^serviceaccounts\/token$/.test(resource) ||
+  ['*', 'escalate', 'bind', 'impersonate'].includes(verb);
+
 /**
  * The names for the commands that permit a request: with a Role in its namespace, or with a ClusterRole.
  *
@@ -97,9 +102,8 @@ function lostWithBinding(requests: readonly Forbidden[]): string | undefined {
  */
 export function namesForGrant(forbidden: Forbidden, others: readonly Forbidden[] = []) {
   const { account, namespace, resource } = forbidden;
-  const resources = [forbidden, ...others.filter((one) => sameGrant(one, forbidden))].map(
-    (one) => one.resource,
-  );
+  const granted = [forbidden, ...others.filter((one) => sameGrant(one, forbidden))];
+  const sensitive = granted.find(isSensitive)?.resource;
   // A name of RBAC may contain a colon, but no slash.
   const role = `${account.replace('/', ':')}:${resource.split('.')[0]?.replace('/', '-')}`;
   const lost = lostWithBinding([forbidden, ...others.filter((one) => one.account === account)]);
@@ -108,8 +112,9 @@ export function namesForGrant(forbidden: Forbidden, others: readonly Forbidden[]
     role: namespace === undefined ? undefined : role,
     clusterrole: namespace === undefined ? role : undefined,
     verbs: verbsWith(forbidden),
-    resource: [...new Set(resources)].join(','),
+    resource: [...new Set(granted.map((one) => one.resource))].join(','),
     lost,
-    permission: lost === undefined ? resource : undefined,
+    sensitive: lost === undefined ? sensitive : undefined,
+    permission: lost === undefined && sensitive === undefined ? resource : undefined,
   };
 }

@@ -19,7 +19,7 @@ export const runnable = (text: string): Command => ({ text, runnable: true, plac
  * owner of a configuration, an
  * object to delete that contains no others, a configuration of admission webhooks, a CRD, an earlier revision, a backend
  * with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with cert-manager or
- * with a metrics API, a workload whose restart replaces Pods, a Pod of another controller, a Pod without one, the kind of a policy, the kind of a role, one forbidden resource or several, a workload without a ServiceAccount of its own or with
+ * with a metrics API, a workload whose restart replaces Pods, a Pod of another controller, a Pod without one, the kind of a policy, the kind of a role, one forbidden resource, one with keys or permissions, or several, a workload without a ServiceAccount of its own or with
  * requests for another namespace, a taint that a person set.
  */
 const words = {
@@ -60,6 +60,7 @@ const words = {
   serviceaccount: ['NAME'],
   lost: ['PLURALS', 'conditional'],
   permission: ['PLURAL', 'conditional'],
+  sensitive: ['PLURAL', 'conditional'],
   defaulted: ['deployment/NAME', 'conditional'],
   outside: ['deployment/NAME', 'conditional'],
   setting: ['NAME'],

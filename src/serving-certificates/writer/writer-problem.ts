@@ -58,7 +58,7 @@ const trusted =
 /**
  * Reports a Pod whose log has an error about a right that it needs for certificate, caBundle or Lease.
  *
- * @param isUntrusted true if the caBundle is at fault: a missing right that no log has explains only that.
+ * @param isUntrusted true if the caBundle is at fault: a missing permission that no log has explains only that.
  */
 function missingRightProblem(
   callout: Callout,

@@ -250,8 +250,25 @@ describeCheck(serviceAccountLacksRights, {
       facts: crashing(
         [denied.replaceAll('secrets', 'events').replace('cannot list', 'cannot create'), denied].join('\n'),
       ),
-      expect: { messageId: 'crashes', names: { lost: undefined, permission: 'secrets' } },
+      expect: {
+        messageId: 'crashes',
+        names: { lost: undefined, sensitive: 'secrets', permission: undefined },
+      },
     },
+    ...(['configmaps', 'roles.rbac.authorization.k8s.io', '*'] as const).map((resource) => ({
+      name: `the only resource ${resource}: of one with keys or permissions, the manifests decide`,
+      facts: {
+        ...crashing(''),
+        ...lacking('list', resource, 'shop'),
+      },
+      expect: {
+        messageId: 'notListening' as const,
+        names:
+          resource === 'configmaps'
+            ? { sensitive: undefined, permission: resource }
+            : { sensitive: resource, permission: undefined },
+      },
+    })),
     {
       name: 'a request in another namespace than that of the Pod',
       facts: crashing(denied.replace('namespace "shop"', 'namespace "default"')),
