@@ -1,6 +1,10 @@
+import type { Callout } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import { certManager } from '../facts/objects/cert-manager.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import { servedByGroup } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../facts/workloads/workloads.ts';
 
 /** A controller that sets a caBundle if an annotation requests it. */
@@ -59,6 +63,55 @@ export function requestedInjector(metadata: Metadata): RequestedInjector | undef
     if (value !== undefined && asks(injector, value)) return { injector, value };
   }
   return undefined;
+}
+
+/** False if the API server does not serve the API of cert-manager, which the annotation requires. */
+export function isInstalled(
+  { injector }: Pick<RequestedInjector, 'injector'>,
+  { served }: Pick<Facts, 'served'>,
+): boolean {
+  if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
+  const known = served.get('served');
+  return known === undefined || servedByGroup(known).has('cert-manager.io');
+}
+
+/** The Secret, `namespace/name`, that an annotation refers to; undefined if none, or if it is unknown. */
+export function sourceOfCa(
+  { injector, value }: RequestedInjector,
+  { certificates }: Pick<Facts, 'certificates'>,
+): string | undefined {
+  if (injector.names !== 'Certificate') return injector.names === 'Secret' ? value : undefined;
+  const [namespace = '', name] = value.split('/');
+  const found = certificates.getIfKnown(namespace)?.find(({ metadata }) => metadata.name === name);
+  return found?.spec.secretName && keyOf({ namespace, name: found.spec.secretName });
+}
+
+/** A Secret and its CA in PEM that an injector copies into the caBundle. */
+export interface CopiedCa {
+  readonly injector: string;
+  /** `namespace/name`. */
+  readonly secret: string;
+  readonly ca: string;
+}
+
+/** The CA that cert-manager's injector copies; undefined if it copies none, such as from a Secret that it may not read. */
+export function copiedCa(
+  { metadata }: Callout,
+  facts: Pick<Facts, 'certificates' | 'secrets' | 'served'>,
+): CopiedCa | undefined {
+  const requested = requestedInjector(metadata);
+  const secret = requested && isInstalled(requested, facts) ? sourceOfCa(requested, facts) : undefined;
+  const found = secret === undefined ? undefined : facts.secrets.getIfKnown(secret);
+  const ca = found?.certificates['ca.crt'];
+  if (requested === undefined || secret === undefined || ca === undefined) return undefined;
+  const { injector, value } = requested;
+  const [annotation, wanted] =
+    injector.names === 'Secret'
+      ? [certManager.allowDirectInjection, 'true']
+      : [certManager.certificateName, value.split('/')[1]];
+  return found?.metadata.annotations?.[annotation] === wanted
+    ? { injector: injector.name, secret, ca }
+    : undefined;
 }
 
 /** True for a Pod of an injector's workload. */

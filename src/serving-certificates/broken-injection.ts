@@ -7,8 +7,7 @@ import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import { certManager } from '../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
 import { issuerProblem } from '../facts/objects/issuer-problem.ts';
-import { servedByGroup } from '../facts/served-resources.ts';
-import type { Facts, World } from '../facts/snapshot.ts';
+import type { World } from '../facts/snapshot.ts';
 import { leaderlessLease } from '../facts/workloads/leaders.ts';
 import { podContext } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
@@ -18,12 +17,14 @@ import { refOfPod } from '../facts/workloads/workloads.ts';
 import { brief } from '../phrases/brief.ts';
 import {
   type CaInjector,
+  isInstalled,
   isPodOf,
   type RequestedInjector,
   requestedInjector,
+  sourceOfCa,
 } from '../products/ca-injectors.ts';
 import { anchorsOf, chainFacts } from './chains.ts';
-import { servingSecrets } from './serving-secret.ts';
+import { type ServingSecret, servingSecrets } from './serving-secret.ts';
 
 /** The facts that decide whether a CA injector works. */
 export const injectionFacts = [
@@ -54,6 +55,7 @@ export interface BrokenInjection {
     | 'secretCaUnreadable'
     | 'notInjected'
     | 'otherSecret'
+    | 'otherIssuer'
     | 'podsFail'
     | 'outOfMemory'
     | 'outdated'
@@ -191,26 +193,23 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   };
 }
 
-/** False if the API server does not serve the API of cert-manager, which the annotation requires. */
-export function isInstalled(
-  { injector }: Pick<RequestedInjector, 'injector'>,
-  { served }: Pick<Facts, 'served'>,
+/** True if the Secret of an injector's source is that of a CA, which no Pod mounts; by its name if the CA was renewed. */
+function isOfAuthority(
+  { certificates }: CertificateSecret,
+  serving: ServingSecret,
+  version: string | undefined,
 ): boolean {
-  if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
-  const known = served.get('served');
-  return known === undefined || servedByGroup(known).has('cert-manager.io');
-}
-
-/** The Secret that an annotation refers to, `namespace/name`. */
-function sourceOf(
-  { injector, value }: RequestedInjector,
-  { certificates }: InjectionFacts,
-): string | undefined {
-  if (injector.names !== 'Certificate') return injector.names === 'Secret' ? value : undefined;
-  const { namespace = '', name } = refOf('Certificate', value);
-  if (!certificates.known(namespace)) return undefined;
-  const found = certificates.get(namespace)?.find(({ metadata }) => metadata.name === name);
-  return found?.spec.secretName && keyOf({ namespace, name: found.spec.secretName });
+  const [source] = parseChain(
+    pemCertificates(certificates['tls.crt'] ?? certificates['ca.crt'] ?? ''),
+    version,
+  );
+  const [leaf] = parseChain(serving.chain, version);
+  if (source === undefined) return false;
+  const isKeyPair = certificates['tls.crt'] !== undefined;
+  return (
+    (isKeyPair && source.basicConstraints?.isCa === true) ||
+    leaf?.rawIssuer.equals(source.rawSubject) === true
+  );
 }
 
 /** The Pods mount another Secret than the one whose CA the injector has copied. It may hold a certificate of the same CA. */
@@ -222,15 +221,19 @@ function ofOtherSecret(
 ): BrokenInjection | undefined {
   const mounted = servingSecrets(callout, given).filter(({ secret }) => secret !== undefined);
   const [first] = mounted;
-  if (first === undefined || mounted.some(({ key }) => key === target)) return undefined;
-  const issued = injector.names === 'Certificate' ? issuedBy(callout, given) : undefined;
+  const source = given.secrets.get(target);
+  if (first === undefined || source === undefined || mounted.some(({ key }) => key === target))
+    return undefined;
+  if (mounted.some((one) => isOfAuthority(source, one, given.version))) return undefined;
+  const issued = issuedBy(callout, given);
   const seen = {
     evidence: { object: refOf('Secret', first.key), value: 'mounted' },
     mayVerify: true,
   } as const;
-  return issued === undefined
-    ? { why: 'otherSecret', target, detail: first.key, ...seen }
-    : { why: 'otherCertificate', target: value, detail: issued, ...seen };
+  if (issued === undefined) return { why: 'otherSecret', target, detail: first.key, ...seen };
+  return injector.names === 'Certificate'
+    ? { why: 'otherCertificate', target: value, detail: issued, ...seen }
+    : { why: 'otherIssuer', target, detail: issued, ...seen };
 }
 
 /** The error if no cause is found, but the caBundle does not have the expected content. */
@@ -239,7 +242,7 @@ function notInjected(
   requested: RequestedInjector,
   given: InjectionFacts,
 ): BrokenInjection | undefined {
-  const target = sourceOf(requested, given);
+  const target = sourceOfCa(requested, given);
   if (target === undefined || !given.secrets.known(target)) return undefined;
   const secret = given.secrets.get(target);
   const authority = secret?.certificates['ca.crt'];

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
-import type { NextCommand } from '../../src/diagnose/report.ts';
+import type { FindingReport, NextCommand } from '../../src/diagnose/report.ts';
 import { brief } from '../../src/phrases/brief.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import type { ReportLook } from '../../src/render/text/look.ts';
@@ -110,6 +110,25 @@ describe('the terminal report', () => {
       plain,
     );
     expect(text).to.match(/Manual fix .+\n(?: .+\n)*\n▲ warning +later/);
+  });
+
+  it('prints a consequence with its steps unless its cause about the same callout is printed with its own', () => {
+    const finding = (check: string, link: 'tls' | 'response' | 'practice', over: object = {}) =>
+      findingReport(calloutReport({}), {
+        check,
+        link,
+        message: check,
+        severity: 'warning',
+        title: check,
+        ...over,
+      });
+    const follows = finding('slow', 'response', { causedBy: 'first' });
+    const text = (cause: FindingReport) =>
+      renderTerminal(reportOf([calloutReport({})], [cause, follows]), plain);
+    expect(text(finding('first', 'practice'))).to.match(/▲ warning +slow[^▲]+Manual fix .+slow/);
+    expect(text(finding('first', 'tls', { callout: 'validating/x' }))).to.match(/▲ warning +slow/);
+    expect(text(finding('first', 'tls', { severity: 'info' }))).to.match(/▲ warning +slow/);
+    expect(text(finding('first', 'tls'))).to.not.match(/▲ warning +slow/);
   });
 
   it('names two of the subjects of one warning, and five with --details', () => {

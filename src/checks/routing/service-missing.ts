@@ -32,7 +32,7 @@ const withoutConversion =
 
 /** Only the deletion of a CRD reads its objects then. */
 const endDeletion =
-  '[safe] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If an object remains, remove what its finalizers wait for. [end] If the product is needed, install it again when the CRD is deleted.';
+  '[end] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If an object remains, remove what its finalizers wait for. [end] If the product is needed, install it again when the CRD is deleted.';
 
 /** The advice if the Service may be another one. */
 const correctReference =

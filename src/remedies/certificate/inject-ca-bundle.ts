@@ -13,6 +13,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { secretsOfVolumes } from '../../facts/workloads/volume-sources.ts';
+import { copiedCa } from '../../products/ca-injectors.ts';
 import { bundleRestorer } from '../../products/field-managers.ts';
 import { rotatedSecret } from '../../products/serving-material.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from '../backend.ts';
@@ -33,7 +34,7 @@ interface TrustSource {
 /** Keys of CAs in Secrets of webhooks, the most common first. */
 const caKeys = ['ca.crt', 'ca.pem', 'ca-cert.pem', 'caCert', 'ca', 'root-cert.pem'];
 
-type Read = Pick<Facts, 'services' | 'pods' | 'secrets' | 'certificates'>;
+type Read = Pick<Facts, 'services' | 'pods' | 'secrets' | 'certificates' | 'served'>;
 
 /** Secrets that the Pods mount, `namespace/name`. */
 function mounted(callout: Callout, facts: Read): readonly string[] {
@@ -67,13 +68,15 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   ];
 }
 
-/** The Secret with another CA that a CA injector writes into the caBundle in place of that of the source. */
-const injectedInstead = ({ secret }: TrustSource, callout: Callout, facts: Read): string | undefined =>
-  secret !== undefined && injected(callout, facts).includes(keyOf(secret.metadata))
+/** Why a CA does not stay in the caBundle: a CA injector that works copies another one. */
+function replacedBy({ ca }: TrustSource, callout: Callout, facts: Read): string | undefined {
+  const copied = copiedCa(callout, facts);
+  if (copied === undefined) return undefined;
+  const held = pemCertificates(copied.ca);
+  return pemCertificates(ca).every((one) => held.some((other) => other.equals(one)))
     ? undefined
-    : injected(callout, facts).find(
-        (key) => facts.secrets.getIfKnown(key)?.certificates['ca.crt'] !== undefined,
-      );
+    : `${copied.injector} copies the CA of Secret ${copied.secret} again`;
+}
 
 /** The CA in a caBundle that is base64-encoded twice. */
 function encodedTwice({ client: { caBundle = '' } }: Callout): readonly TrustSource[] {
@@ -310,7 +313,7 @@ export const injectCaBundle = defineRemedy({
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
   about: 'callout',
-  requires: ['callouts', 'services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
+  requires: ['callouts', 'services', 'pods', 'secrets', 'certificates', 'served', 'probes', 'version'],
   plan({ callout }, facts) {
     if (!isVerified(callout)) return undefined;
     const served = servedChains(callout, facts);
@@ -327,16 +330,13 @@ export const injectCaBundle = defineRemedy({
     const fitting = accepted.find((one) => one.source.unsure === undefined) ?? accepted[0];
     if (fitting === undefined) return `The ${first.source.from} would not fix the calls: ${first.why}`;
     const { source, bundle } = fitting;
-    const again = injectedInstead(source, callout, facts);
-    if (again !== undefined)
-      return `The CA injector copies the CA of Secret ${again} again: correct its annotation first.`;
     const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
     const before = callout.client.caBundle;
     if (after === before) return undefined;
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      unsure: doubt(callout, served, facts) ?? source.unsure,
+      unsure: doubt(callout, served, facts) ?? source.unsure ?? replacedBy(source, callout, facts),
       warnings: [
         served.length === 0 && source.secret !== undefined
           ? `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`

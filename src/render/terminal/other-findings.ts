@@ -146,7 +146,13 @@ export function warningLines(
   style: Style,
   { look, next }: { readonly look: ReportLook; readonly next: NextReport | undefined },
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
-  const isOwn = (one: FindingReport) => one.causedBy === undefined || isRisk(one);
+  const keyOf = ({ callout = '' }: FindingReport, check: string): string => `${check} ${callout}`;
+  const causes = new Set(
+    findings.filter((one) => one.severity !== 'info' && !isRisk(one)).map((one) => keyOf(one, one.check)),
+  );
+  // A risk has no steps: its consequence has.
+  const isOwn = (one: FindingReport): boolean =>
+    one.causedBy === undefined || isRisk(one) || !causes.has(keyOf(one, one.causedBy));
   const groups = grouped(findings.filter((one) => one.severity === 'warning' && isOwn(one)))
     .toSorted(([{ link: one }], [{ link: other }]) => warningOrder.indexOf(one) - warningOrder.indexOf(other))
     .slice(0, mostWarnings);

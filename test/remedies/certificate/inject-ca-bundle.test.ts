@@ -39,6 +39,31 @@ const pods = lists({
 });
 const client = { service: { namespace: 'shop', name: 'policy', port: 443 } };
 const stale = webhook({ client: { ...client, caBundle: base64(old.cert) } });
+const withoutCertManager = complete([['served', { resources: [], stale: [], kinds: [] } as never]]);
+/** cert-manager's injector copies this CA from Secret `made`, which it may read. */
+const injecting = (
+  copied: string,
+  over: Parameters<typeof healthy>[0] = {},
+  annotations: Readonly<Record<string, string>> = { 'cert-manager.io/allow-direct-injection': 'true' },
+  caBundle = base64(old.cert),
+) => {
+  const made = secret({ 'ca.crt': copied, 'tls.crt': copied }, 'made');
+  return healthy({
+    callouts: [
+      webhook({
+        client: { ...client, caBundle },
+        metadata: { name: 'policy', annotations: { 'cert-manager.io/inject-ca-from-secret': 'shop/made' } },
+      }),
+    ],
+    pods,
+    secrets: objects(secret({ 'ca.crt': ca.cert, 'tls.crt': serving.cert }), {
+      ...made,
+      metadata: { ...made.metadata, annotations },
+    }),
+    probes: presenting(serving.cert),
+    ...over,
+  });
+};
 /** Another webhook of the same Service, with the current CA. */
 const beside = (over: object) =>
   webhook({ webhook: 'other.example.com', client: { ...client, caBundle: base64(ca.cert) }, ...over });
@@ -274,29 +299,34 @@ describeRemedy(injectCaBundle, {
         warns: [/serve are unknown/, /caBundle is written by cert-manager's cainjector\. Permanent change:/],
       },
     },
-  ],
-  refuses: [
     {
       name: 'the CA of the mounted Secret, while an injector copies that of another one',
-      facts: healthy({
-        callouts: [
-          webhook({
-            client,
-            metadata: { name: 'policy', annotations: { 'cert-manager.io/inject-ca-from': 'shop/serving' } },
-          }),
-        ],
-        pods,
-        secrets: objects(
-          secret({ 'ca.crt': ca.cert, 'tls.crt': serving.cert }),
-          secret({ 'ca.crt': old.cert }, 'made'),
-        ),
-        certificates: lists({
-          shop: [{ metadata: { name: 'serving', namespace: 'shop' }, spec: { secretName: 'made' } }],
-        }),
-        probes: presenting(serving.cert),
-      }),
-      because: /copies the CA of Secret shop\/made again/,
+      facts: injecting(old.cert),
+      expect: {
+        edits: [edit(base64(old.cert))],
+        warns: [/written by cert-manager's cainjector/],
+        unsure: "cert-manager's cainjector copies the CA of Secret shop/made again",
+      },
     },
+    ...(
+      [
+        ['copies the same CA from another Secret', injecting(ca.cert)],
+        ['may not read the other Secret', injecting(old.cert, {}, {})],
+        ['is not installed', injecting(old.cert, { served: withoutCertManager })],
+      ] as const
+    ).map(([what, facts]) => ({
+      name: `the CA of the mounted Secret, while an injector ${what}`,
+      facts,
+      expect: { edits: [edit(base64(old.cert))], warns: [/written by cert-manager's cainjector/] },
+    })),
+    {
+      name: 'the caBundle that was encoded twice, of the CA that the injector copies',
+      facts: injecting(ca.cert, {}, undefined, base64(base64(ca.cert))),
+      problem: { check: 'ca-bundle-invalid' },
+      expect: { edits: [edit(base64(base64(ca.cert)))], warns: [/written by cert-manager's cainjector/] },
+    },
+  ],
+  refuses: [
     {
       name: 'a CA that did not sign what is served',
       facts: healthy({

@@ -80,6 +80,11 @@ export const caInjectionBroken = defineCheck({
         advice:
           '[end] If another program issues the mounted Secret, remove the annotation, in the manifests, too: `kubectl edit {kind} {configuration}`. [with] Then let that program write its CA into the caBundle. [end] Otherwise mount the other Secret: `kubectl -n {namespace} edit {workload}`.',
       },
+      otherIssuer: {
+        text: '{injector} copies the CA of Secret {target} into the caBundle (annotation {annotation}), but Certificate {detail} issued the serving Secret',
+        advice:
+          '[end] Name that Certificate, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate} cert-manager.io/inject-ca-from-secret-`. [end] The CA injector then writes the caBundle.',
+      },
       podsFail: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
@@ -127,8 +132,9 @@ export const caInjectionBroken = defineCheck({
       pod: broken.pod,
       ...(issuing === undefined ? {} : { issuing }),
       secret,
-      certificate:
-        broken.why === 'secretNotOwned' || broken.why === 'otherCertificate' ? broken.detail : undefined,
+      certificate: ['secretNotOwned', 'otherCertificate', 'otherIssuer'].includes(broken.why)
+        ? broken.detail
+        : undefined,
     };
     const finding = find(broken.why, data, evidence, names);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.

@@ -67,11 +67,19 @@ const ofOther = (certificates: Parameters<typeof lists>[0]) =>
     pods: lists({ 'shop/policy': [mounting()] }),
   });
 /** The CA injector has copied a CA from Secret `ca`, and the Pods mount Secret `policy-tls`. */
-const ofOtherSecret = (root: string, annotations: Readonly<Record<string, string>> = {}) => {
+const ofOtherSecret = (
+  root: string,
+  annotations: Readonly<Record<string, string>> = {},
+  { key, injectFrom = 'Certificate' }: { key?: string; injectFrom?: 'Certificate' | 'Secret' } = {},
+) => {
   const mounted = secret({ 'ca.crt': good.root, 'tls.crt': pem(good.presented) });
-  const source = secret({ 'ca.crt': root });
+  const source = secret({ 'ca.crt': root, ...(key === undefined ? {} : { 'tls.crt': key }) });
+  const allowed = { ...ofPolicy, 'cert-manager.io/allow-direct-injection': 'true' };
   return from('shop/policy', {
-    callouts: annotated('inject-ca-from', 'shop/policy', root),
+    callouts:
+      injectFrom === 'Secret'
+        ? annotated('inject-ca-from-secret', 'shop/ca', root)
+        : annotated('inject-ca-from', 'shop/policy', root),
     certificates: lists({
       shop: [
         { ...certificate('True'), spec: { secretName: 'ca' } },
@@ -80,12 +88,15 @@ const ofOtherSecret = (root: string, annotations: Readonly<Record<string, string
     }),
     secrets: objects(
       { ...mounted, metadata: { ...mounted.metadata, annotations } },
-      { ...source, metadata: { namespace: 'shop', name: 'ca', annotations: ofPolicy } },
+      { ...source, metadata: { namespace: 'shop', name: 'ca', annotations: allowed } },
     ),
     pods: lists({ 'shop/policy': [mounting()] }),
     ...running,
   });
 };
+/** The annotation of the Secret that the Pods mount. */
+const ofServing = { 'cert-manager.io/certificate-name': 'serving' };
+const anotherCa = anotherRoot('another');
 const whole = {
   certificates: lists({ shop: [certificate('True')] }),
   secrets: owned(ofPolicy),
@@ -149,7 +160,7 @@ describeCheck(caInjectionBroken, {
     },
     {
       name: 'a Certificate whose CA is injected, while the Pods mount a Secret of another program',
-      facts: ofOtherSecret(anotherRoot().root),
+      facts: ofOtherSecret(anotherCa.root),
       expect: {
         messageId: 'otherSecret',
         data: {
@@ -163,12 +174,20 @@ describeCheck(caInjectionBroken, {
     },
     {
       name: 'a Certificate whose CA is injected, while the Pods mount the Secret of another Certificate',
-      facts: ofOtherSecret(anotherRoot().root, { 'cert-manager.io/certificate-name': 'serving' }),
+      facts: ofOtherSecret(anotherCa.root, ofServing),
       expect: {
         messageId: 'otherCertificate',
         names: { certificate: 'shop/serving' },
         severity: 'error',
       },
+    },
+    {
+      name: 'a Secret whose CA is injected, while the Pods mount the Secret of a Certificate',
+      facts: ofOtherSecret(anotherCa.root, ofServing, {
+        key: pem(anotherCa.presented),
+        injectFrom: 'Secret',
+      }),
+      expect: { messageId: 'otherIssuer', names: { certificate: 'shop/serving' }, severity: 'error' },
     },
     {
       name: 'a Certificate that does not exist, and that of the serving Secret neither',
@@ -253,7 +272,7 @@ describeCheck(caInjectionBroken, {
       name: 'the same beside another authority that still fits',
       facts: from('shop/policy', {
         ...whole,
-        callouts: annotated('inject-ca-from', 'shop/policy', anotherRoot('another').root),
+        callouts: annotated('inject-ca-from', 'shop/policy', anotherCa.root),
       }),
       expect: { messageId: 'notInjected' },
     },
@@ -387,6 +406,14 @@ describeCheck(caInjectionBroken, {
     {
       name: 'the CA of the Certificate has signed the certificate of the Secret that the Pods mount',
       facts: ofOtherSecret(good.root),
+    },
+    ...(['Certificate', 'Secret'] as const).map((injectFrom) => ({
+      name: `the CA of the ${injectFrom} was renewed, and not yet the certificate that it signs`,
+      facts: ofOtherSecret(anotherCa.root, ofServing, { key: anotherCa.root, injectFrom }),
+    })),
+    {
+      name: 'the CA in a Secret that a person fills was renewed',
+      facts: ofOtherSecret(anotherRoot().root, {}, { injectFrom: 'Secret' }),
     },
     {
       name: 'another Pod of the injector is ready, and another program crashes beside it',
