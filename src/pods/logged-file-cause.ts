@@ -12,10 +12,8 @@ const inDirectory = (directory: string, path: string): string => `${directory.re
  * A file that the Secret volume does not provide: it has other paths for its keys, or its Secret has other keys or does
  * not exist. A program may need no CA.
  */
-function missingInSecret(
-  { mountPath, volume }: MountedPath,
-  { first: path, pod, container, line, facts }: LoggedText,
-): LoggedCause | undefined {
+function missingInSecret({ mountPath, volume }: MountedPath, text: LoggedText): LoggedCause | undefined {
+  const { first: path, pod, facts } = text;
   if (volume?.secret === undefined) return undefined;
   const { secretName: name = '', items, optional } = volume.secret;
   const provided = items?.map((item) => inDirectory(mountPath, item.path));
@@ -25,10 +23,7 @@ function missingInSecret(
   const keys = facts.secrets.getIfKnown(key)?.keys ?? [];
   const file = path.slice(inDirectory(mountPath, '').length);
   // After an error about a file that it can do without, a program exits because of another one.
-  const isNeeded =
-    exitReason(logOf(pod, container, facts))?.trim() === line.trim() &&
-    !isHandled(line) &&
-    !isNameOfAuthority(file);
+  const isNeeded = isExitReason(text) && !isNameOfAuthority(file);
   if (items === undefined && keys.length > 0 && isNeeded && !file.includes('/'))
     return keys.some((one) => inDirectory(mountPath, one) === path)
       ? undefined
@@ -59,7 +54,7 @@ const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secre
 
 /**
  * The Secret that the arguments or volumes of a container name: the only one, or the only one that certainly contains no
- * certificate.
+ * certificate, or the only one of those that were read that is for a certificate.
  */
 function unloadableSecret({ pod, container, facts: { secrets } }: LoggedText): string | undefined {
   const { spec, metadata } = pod;
@@ -70,13 +65,21 @@ function unloadableSecret({ pod, container, facts: { secrets } }: LoggedText): s
   );
   const named = [...command, ...args].flatMap((word) => secretFlag.exec(word)?.groups?.secret ?? []);
   const all = [...new Set([...named, ...mounted])];
-  const empty = all.filter((name) => {
-    const secret = secrets.getIfKnown(keyOf({ namespace: metadata.namespace, name }));
-    return secret?.keys.includes('tls.crt') === true && holdsNoCertificate(secret);
+  const keys = new Map(all.map((name) => [name, keyOf({ namespace: metadata.namespace, name })]));
+  const withPair = all.filter((name) => secrets.getIfKnown(keys.get(name) ?? '')?.keys.includes('tls.crt'));
+  const empty = withPair.filter((name) => {
+    const secret = secrets.getIfKnown(keys.get(name) ?? '');
+    return secret !== undefined && holdsNoCertificate(secret);
   });
-  const [secret, another] = all.length > 1 ? empty : all;
+  const areKnown = [...keys.values()].every((key) => secrets.getIfKnown(key) !== undefined);
+  const possible = empty.length === 0 && areKnown ? withPair : empty;
+  const [secret, another] = all.length > 1 ? possible : all;
   return another === undefined ? secret : undefined;
 }
+
+/** True if the process ended with this line: another certificate that does not load may be that of a client. */
+const isExitReason = ({ line, pod, container, facts }: LoggedText): boolean =>
+  exitReason(logOf(pod, container, facts))?.trim() === line.trim() && !isHandled(line);
 
 /** A private key that does not load, and its Secret. */
 function encryptedKey(text: LoggedText): LoggedCause | undefined {
@@ -128,9 +131,10 @@ export const fileReaders: readonly Reader[] = [
     cause: encryptedKey,
   },
   {
-    // Of crypto/tls X509KeyPair.
-    says: /(?<error>failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key)/,
+    // Of crypto/tls X509KeyPair, and of the parser that it calls (crypto/x509 parser.go).
+    says: /(?<error>failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?<!from (?:client|server): )x509: (?:malformed |trailing data|invalid (?:version|validity|basic|key usage|public key)|cannot parse |failed to parse )[\w .-]*)/,
     cause: (text) => {
+      if (text.first.startsWith('x509: ') && !isExitReason(text)) return undefined;
       const secret = unloadableSecret(text);
       return secret === undefined ? undefined : found('keyPair', secret, text.first);
     },

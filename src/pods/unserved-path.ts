@@ -1,16 +1,22 @@
+import { skippedPart } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Container } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOff } from '../facts/workloads/leaders.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';
+import { brief, messageOfLine } from '../phrases/brief.ts';
 import { containerOfPort, knownSettings } from './listening.ts';
 
 /** A setting of a server because of which it does not serve a path. */
 export interface UnservedPath {
-  /** `unlisted`: the setting lists the paths that are served; `switchedOff`: it turns the feature of the path off. */
-  readonly id: 'unlisted' | 'switchedOff';
-  /** `--enabled-admission`, `INJECT_ENABLED=false`. */
+  /**
+   * `unlisted`: the setting lists the paths that are served; `switchedOff`: it turns the feature of the path off;
+   * `skipped`: the log says that the program does not start it.
+   */
+  readonly id: 'unlisted' | 'switchedOff' | 'skipped';
+  /** `--enabled-admission`, `INJECT_ENABLED=false`; of `skipped`, the log line. */
   readonly setting: string;
 }
 
@@ -44,11 +50,24 @@ function turnsOff(name: string, value: string, path: string): boolean {
   if (words.length < 2 || others.length > 0 || feature.length < stemLength) return false;
   const isDisabling = words.some((word) => /^(?:disabled?|no)$/i.test(word));
   if (value === '' || isOff(value) === isDisabling) return false;
+  return isNamedAfter(path, feature);
+}
+
+/** True if a part of the path begins like the name of the feature. */
+function isNamedAfter(path: string, feature: string): boolean {
   const stem = feature.slice(0, stemLength).toLowerCase();
   return path
     .toLowerCase()
     .split(/[/-]/)
     .some((part) => part.startsWith(stem));
+}
+
+/** The line of a log by which the program does not start the feature of a path; undefined if it logs none. */
+function skippedBy(log: string, path: string): UnservedPath | undefined {
+  const { line, part } = skippedPart(log) ?? {};
+  return line !== undefined && part !== undefined && isNamedAfter(path, part)
+    ? { id: 'skipped', setting: brief(messageOfLine(line)) }
+    : undefined;
 }
 
 function unservedBy(container: Container, path: string): UnservedPath | undefined {
@@ -63,9 +82,9 @@ function unservedBy(container: Container, path: string): UnservedPath | undefine
 export const unservedPath = (
   callout: Callout,
   { path, port }: { readonly path: string; readonly port: number },
-  facts: Pick<Facts, 'pods'>,
+  facts: Pick<Facts, 'pods' | 'logs'>,
 ): UnservedPath | undefined =>
   firstResult(knownPods(callout, facts), (pod) => {
     const container = containerOfPort(pod, port);
-    return container && unservedBy(container, path);
+    return container && (unservedBy(container, path) ?? skippedBy(logOf(pod, container.name, facts), path));
   });

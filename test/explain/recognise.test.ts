@@ -1698,6 +1698,9 @@ describe('recognise', () => {
     ],
     ['loading policies: open /etc/policy/policy.yaml: no such file or directory', 'denial-own-file'],
     ['cannot read /etc/webhook/config.yaml: yaml: line 3', 'denial-own-file'],
+    ['template: inject:1: function "nope" not defined', 'denial-template'],
+    ['spec.template: web:8080: unexpected port', 'denial'],
+    ['failed to parse YAML in data["config"]', 'denial'],
     ['[host-files] Pod is not allowed to read files from /etc/kubernetes', 'denial-by-rule'],
     ['hostPath volumes may not open /var/run/docker.sock', 'denial'],
     [

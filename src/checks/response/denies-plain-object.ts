@@ -26,7 +26,7 @@ import { briefEnd } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
-import { admitMeanwhile } from './response-fault-check.ts';
+import { admitMeanwhile, correctTemplate } from './response-fault-check.ts';
 
 /**
  * The reason of a denial that is in the program, not in the object. The test object of a custom resource has an empty
@@ -37,7 +37,7 @@ const ownReason = (
   message: string,
   resource: string,
   operation?: string,
-): 'notReady' | 'unlicensed' | 'panicked' | 'panickedEmpty' | 'panickedStored' | undefined => {
+): 'notReady' | 'unlicensed' | 'template' | 'panicked' | 'panickedEmpty' | 'panickedStored' | undefined => {
   const kind = denialReasonIn(
     message,
     message.replace(/^admission webhook ".*?" denied the request: /, ''),
@@ -45,6 +45,7 @@ const ownReason = (
   if (kind === 'denial-not-ready') return 'notReady';
   if (kind === 'denial-panicked' && operation === 'UPDATE') return 'panickedStored';
   if (kind === 'denial-panicked') return knownResources.includes(resource) ? 'panicked' : 'panickedEmpty';
+  if (kind === 'denial-template') return 'template';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 
@@ -120,6 +121,12 @@ const messages = {
   },
   panickedEmpty:
     'The program panics at the test object ({resource}), which lacks the fields of real ones: {detail}',
+  template: {
+    text: 'The webhook denies the test object, because a template of its program has an error: {detail}',
+    severity: 'warning',
+    implies: 'refused-anyway',
+    advice: `${correctTemplate} ${meanwhile}`,
+  },
   unlicensed: {
     text: 'The webhook denies the test object because of its license: {detail}',
     severity: 'warning',

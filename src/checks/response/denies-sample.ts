@@ -11,6 +11,7 @@ import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.t
 import {
   denialIn,
   isErrorOfProgram,
+  isOfTemplate,
   isPanic,
   panicAdvice,
 } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
@@ -23,7 +24,7 @@ import { listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { type CheckStep, defineCheck, fatalForSome, firstReported, latent, type Messages } from '../check.ts';
-import { admitMeanwhile, letDeletionPass } from './response-fault-check.ts';
+import { admitMeanwhile, correctTemplate, letDeletionPass } from './response-fault-check.ts';
 
 const sampleFacts = [...probeFacts, 'samples', 'failedCreateEvents', 'podControllers'] as const;
 type SampleFacts = World<(typeof sampleFacts)[number]>;
@@ -168,6 +169,13 @@ const messages = {
     advice:
       '[with] The webhook did not do its work for such objects, for example inject a container. [end] Correct the value that the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. [end] Then create the objects again: stored ones stay as they are.',
   },
+  template: {
+    text: '{replicas} denied the test object and all {count} stored objects of a dry run: a template of the program has an error: {detail}',
+    severity: 'error',
+    consequence: 'failing',
+    implies: 'refused-anyway',
+    advice: `${correctTemplate} ${admitMeanwhile('denials')}`,
+  },
   heartbeat: {
     text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
     severity: 'error',
@@ -208,6 +216,8 @@ const everythingDenied: OwnStep = (callout, facts, find) => {
   const data = { replicas: namesOf(denying, callout, facts), count, detail };
   const refused = blockedNow(callout, replicaErrorText(denying[0] as ProbedEndpoint), facts);
   const evidence = [...evidenceOf(denying, callout), ...refusedEvidence(refused)];
+  if (isOfTemplate(replicaErrorText(denying[0] as ProbedEndpoint)))
+    return { ...find('template', data, evidence), ...denialSentence(denying) };
   if (refused.length === 0) return find('everything', data, evidence);
   const names = { chosen: refused[0]?.workload.namespace };
   const found = find('blocked', { ...data, ...refusedText(refused) }, evidence, names);

@@ -4,6 +4,7 @@ import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/con
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { derive } from '../../basics/derive.ts';
 import { type Callout, calloutId, configurationKey } from '../../facts/callout.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { notInDeletion } from '../../phrases/exempting-expressions.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
@@ -37,6 +38,10 @@ const servedConfigurations = derive(
 /** Advice for refusals that do not depend on failurePolicy: only the scope of the webhook decides. */
 export const admitMeanwhile = <const What extends string>(what: What) =>
   `[end] To admit the requests of a namespace until then: \`kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}\`. [with] \`failurePolicy\` has no effect on ${what}.` as const;
+
+/** Advice for a program whose template, or what it needs for it, is wrong or missing. */
+export const correctTemplate =
+  '[look] The template, or the values for it, are in a ConfigMap: `kubectl -n {namespace} get configmaps --sort-by=.metadata.creationTimestamp`. [end] Correct it, or apply the manifests of the program again (`helm upgrade`). [with] Then restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.';
 
 /** Advice for a webhook that keeps objects from being deleted. */
 export const letDeletionPass =
@@ -80,9 +85,11 @@ interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
     readonly find: (
       callout: Callout,
       request: { readonly path: string; readonly port: number },
-      facts: ProbeFacts,
+      facts: ProbeFacts & World<'logs'>,
     ) => { readonly id: string } | undefined;
   };
+  /** The fact that `ofObjects` reads besides those of probes. */
+  readonly alsoRequires?: readonly 'logs'[];
 }
 
 /** The messages about Pods whose responses the API server rejects. `error`: the end of the sentence. */
@@ -103,6 +110,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
   isPlain,
   known,
   ofObjects,
+  alsoRequires = [],
   follows = [],
   ...meta
 }: ResponseFaultCheck<A, Known>) => {
@@ -120,7 +128,7 @@ export const responseFaultCheck = <const A extends string, const Known extends K
       },
       follows: [...follows, ...checksBehindResponses],
     },
-    requires: probeFacts,
+    requires: [...probeFacts, ...alsoRequires],
     subjects: probedCallouts,
     run: (callout, facts, find) =>
       reportResponse(fault)(callout, facts, (extent, data, ...[evidence, names, confidence]) => {

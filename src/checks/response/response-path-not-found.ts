@@ -4,7 +4,7 @@ import type { Callout } from '../../facts/callout.ts';
 import { isNoOlder } from '../../facts/objects/metadata.ts';
 import { unservedPath } from '../../pods/unserved-path.ts';
 import { namesakeOf } from '../../products/namesakes.ts';
-import { responseFaultCheck } from './response-fault-check.ts';
+import { correctTemplate, responseFaultCheck } from './response-fault-check.ts';
 
 /** The webhook of the same name and scope in a configuration that is not older, if the probes of its calls succeeded. */
 function replacedBy(callout: Callout, facts: ProbeFacts) {
@@ -26,6 +26,7 @@ export const responsePathNotFound = responseFaultCheck({
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
+  alsoRequires: ['logs'],
   ofObjects: {
     find: (callout, request, facts) => unservedPath(callout, request, facts) ?? replacedBy(callout, facts),
     messages: {
@@ -38,6 +39,10 @@ export const responsePathNotFound = responseFaultCheck({
         text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',
         advice:
           '[end] Add the path to this argument or variable: `kubectl -n {namespace} edit {workload}`. [with] Change the values of its chart or its manifests, too. [end] If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
+      },
+      skipped: {
+        text: '{replicas} returned {status} for the path {path}: the program does not serve it, by its log: {setting}',
+        advice: correctTemplate,
       },
       switchedOff: {
         text: '{replicas} returned {status} for the path {path}: {setting} turns it off',

@@ -135,6 +135,7 @@ describeCheck(deniesPlainObject, {
       ['license expired on 2026-01-01', 'unlicensed'],
       ['no valid license found', 'unlicensed'],
       ['policy engine not initialized: no policies loaded', 'notReady'],
+      ['template: inject:1: function "nope" not defined', 'template'],
       ['panic: assignment to entry in nil map [recovered]', 'panicked'],
       // A rule about a license of the object.
       ['the label license is required', 'review'],

@@ -68,6 +68,8 @@ function withUpdates(facts: Partial<Facts>, replicas: Parameters<typeof sampled>
   return { ...facts, samples: complete([[id, [...(facts.samples?.get(id) ?? []), ...update]]]) };
 }
 const creating = 'Error creating: admission webhook "policy.example.com" denied the request: ';
+const template =
+  'template: inject:5:20: executing "inject" at <.Values.global.hub>: nil pointer evaluating interface {}.hub';
 const panic = 'panic: runtime error: invalid memory address or nil pointer dereference [recovered]';
 const lease = {
   object: { kind: 'Lease', namespace: 'kube-node-lease', name: 'node-1' },
@@ -108,6 +110,19 @@ describeCheck(deniesSample, {
       facts: blocked(message),
       expect: { messageId: 'blocked' },
     })),
+    ...[
+      template,
+      'failed parsing generated injected YAML (check Istio sidecar injector configuration): error converting YAML',
+    ].map((message) => ({
+      name: `an error in the template of the program, while no Pod is missing: ${message}`,
+      facts: blocked(message, denied),
+      expect: { messageId: 'template' },
+    })),
+    {
+      name: 'an error in a template of one object',
+      facts: sampled(tried([allows, allows]), [denies(template), denies(template)], { by: 'given' }),
+      expect: { messageId: 'given' },
+    },
     ...(
       [
         ['another reason than the Pods', 'tenant "a" is not known', denied],

@@ -153,6 +153,17 @@ describeFault(
       facts: twice(sameObject, http(404, '')),
       expect: [{ messageId: 'all' as const }, { messageId: 'all' as const }],
     },
+    ...(
+      [
+        ['info\tSkipping validator, its ConfigMap does not exist', 'skipped'],
+        ['info\tSkipping sidecar injector, template not found', 'all'],
+        ['info\tSkipping validator for namespace kube-system', 'all'],
+      ] as const
+    ).map(([line, messageId]) => ({
+      name: `a path beside the log line ${line}`,
+      facts: { ...serving({}), logs: complete([['shop/policy-1/webhook', line]]) },
+      expect: { messageId },
+    })),
     {
       name: 'the path that was requested',
       facts: tried([http(404, '')]),

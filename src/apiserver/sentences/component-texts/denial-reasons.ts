@@ -15,6 +15,7 @@ export interface DenialReason {
     | 'denial-panicked'
     | 'denial-undecodable'
     | 'denial-own-file'
+    | 'denial-template'
     | 'denial-of-other-release'
     | 'denial-internal'
     | 'denial-unknown-kind'
@@ -36,6 +37,13 @@ export const deniedByWebhook =
 /** The message is a rule about the object. */
 const ruleInMessage =
   /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i;
+
+/**
+ * Errors of Go's text/template (parse/parse.go, exec.go), and of istiod about the result and the values of its template
+ * (pkg/kube/inject/inject.go).
+ */
+const ofTemplate =
+  /\btemplate: [\w./-]*:\d+(?::\d+)?: (?:executing "|function "|unexpected (?:["<{]|EOF|\w+ in )|undefined variable|unclosed |unterminated |missing value|can't evaluate )|\bfail\w* (?:to )?(?:pars|apply|execut|render)\w* (?:generated )?(?:(?:inject\w*|sidecar) (?:YAML|overlay|template)|values\.yaml)\b/i;
 
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
@@ -67,6 +75,13 @@ const reasons: readonly DenialReason[] = [
     unless:
       /\b(?:allow|permit|disallow|prohibit|forbid|violat)\w*|\b(?:must|may) not\b|(?<!\/)\bpolic(?:y|ies)\b(?![/.])(?!.*: (?:no such file|permission denied|is a directory))/i,
     means: `The program of the webhook does not read a file of its own: its ConfigMap or Secret has an error. ${notAtFault} Correct that object, or roll it back, and restart the Pods of the webhook.`,
+  },
+  // template: inject:5:20: executing "inject" at <.Values.global.hub>: nil pointer evaluating interface {}.hub
+  {
+    kind: 'denial-template',
+    pattern: ofTemplate,
+    means:
+      'A template has an error: one in the object, or the one by which the program changes objects. The program then denies every object: correct the ConfigMap that contains its template or the values for it.',
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {
@@ -213,3 +228,7 @@ export const panicAdvice =
 /** True if the message of a denial, with or without the prefix of the API server, reports a panic of the handler. */
 export const isPanic = (denial: string): boolean =>
   denialReasonIn('', denialIn(denial))?.kind === 'denial-panicked';
+
+/** True if the message of a denial reports an error in a template: that of the program, if it denies all objects with it. */
+export const isOfTemplate = (denial: string): boolean =>
+  denialReasonIn('', denialIn(denial))?.kind === 'denial-template';

@@ -136,6 +136,17 @@ export function throttledRequest(log: string): { readonly line: string } | undef
   return line === undefined ? undefined : { line };
 }
 
+/** `Skipping sidecar injector, template not found` (istio pilot/pkg/bootstrap/sidecarinjector.go): not what is skipped per request. */
+const skipsPart =
+  /\bskipping (?:the )?(?:[\w-]+ ){0,2}(?<part>injector|validator|mutator|defaulter|converter)\b(?=[,:;.(](?!\w)|$| because | setup| registration)/i;
+
+/** The last line of a log that reports a part of the program which it does not start, and that part. */
+export function skippedPart(log: string): { readonly line: string; readonly part: string } | undefined {
+  const line = cleanLines(log).findLast((one) => skipsPart.test(one));
+  const part = line && skipsPart.exec(line)?.groups?.part;
+  return line === undefined || part === undefined ? undefined : { line, part };
+}
+
 /**
  * The last line of a log that reports a webhook handler which the program does not pass to controller-runtime
  * (pkg/builder/webhook.go); undefined if it registers another one, and so starts its server.

@@ -6,6 +6,7 @@ import {
   relevantLogLines,
   servedPort,
   skippedHandler,
+  skippedPart,
   throttledRequest,
 } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { defined, groupBy } from '../../../basics/collections.ts';
@@ -183,7 +184,7 @@ function keptLines(log: string, { name, hasCrashed, running }: LoggedContainer):
   const ofRunning = waits ? mostOfWaiting : undefined;
   const most = hasCrashed || isInit ? mostLast : ofRunning;
   const last = most === undefined ? [] : lastLogLines(log, most);
-  const served = [servedPort, healthPort, panicFrame, skippedHandler, throttledRequest].flatMap(
+  const served = [servedPort, healthPort, panicFrame, skippedHandler, skippedPart, throttledRequest].flatMap(
     (find) => find(log)?.line ?? [],
   );
   // A line of both keeps its place at the end.

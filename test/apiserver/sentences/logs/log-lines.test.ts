@@ -4,6 +4,7 @@ import {
   lastLogLines,
   relevantLogLines,
   servedPort,
+  skippedPart,
   throttledRequest,
 } from '../../../../src/apiserver/sentences/logs/log-lines.ts';
 
@@ -94,6 +95,17 @@ describe('tellingLines', () => {
     const line =
       'E1123 1 leaderelection.go:456] "Error initially creating lease lock" err="leases.coordination.k8s.io \\"policy\\" already exists"';
     expect(relevantLogLines(line, 2)).to.deep.equal([]);
+  });
+
+  it('finds the part that a program does not start', () => {
+    const line = '2026-11-30T10:00:00Z\tinfo\tSkipping sidecar injector, template not found';
+    expect(skippedPart(`starting\n${line}\nready`)).to.deep.equal({ line, part: 'injector' });
+    for (const other of [
+      'Skipping injection because "web" has host networking enabled',
+      'skipping validator for namespace kube-system',
+      'Skipping injector.go:13',
+    ])
+      expect(skippedPart(other), other).to.equal(undefined);
   });
 
   it('uses a line about a Lease if there is no other', () =>

@@ -163,6 +163,21 @@ const creates = (line: string, secrets: Partial<Facts> = {}) =>
     callouts: [webhook({ webhook: 'vcluster.cnpg.io' })],
   });
 const created = { name: 'cnpg-webhook-cert' };
+/** Both Secrets of {@link twoSecrets}, with the keys of the other one. */
+const bothSecrets = (keys: readonly string[]): Pick<Facts, 'secrets'> => ({
+  secrets: complete([
+    ...(secretIs({ 'tls.crt': 'PEM' }).secrets?.entries() ?? []),
+    [
+      'shop/policy-config',
+      {
+        metadata: { namespace: 'shop', name: 'policy-config' },
+        type: 'Opaque',
+        keys,
+        certificates: { 'tls.crt': 'PEM' },
+      },
+    ],
+  ]),
+});
 const emptyPair = 'tls: failed to find any PEM data in certificate input';
 const owned = says('{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"policy-old"}');
 /** The log of a Pod of a Deployment, which waits for the lock of this one. */
@@ -631,6 +646,11 @@ describeCheck(processCannotStart, {
         data: of('policy-tls', 'failed to find any PEM data in certificate input'),
       },
     },
+    {
+      name: 'the one of two Secrets that is for a certificate, which does not parse',
+      facts: only([twoSecrets], { ...says('Error: x509: malformed certificate'), ...bothSecrets(['token']) }),
+      expect: { messageId: 'keyPair', data: of('policy-tls', 'x509: malformed certificate') },
+    },
     ...[
       { name: 'which was not read', secrets: { secrets: forbidden<CertificateSecret>() } },
       { name: 'which certainly contains no certificate', secrets: secretIs({}, created) },
@@ -940,6 +960,24 @@ describeCheck(processCannotStart, {
       outcome: 'pass',
     },
     { name: 'a volume is mounted at the file', facts: only([mounted('/certs/')], noFile), outcome: 'pass' },
+    {
+      name: 'the certificate that does not parse is in one of two Secrets for certificates',
+      facts: only([twoSecrets], {
+        ...says('Error: x509: malformed certificate'),
+        ...bothSecrets(['tls.crt', 'tls.key']),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the certificate of a client does not parse, and the process ends for another reason',
+      facts: only([twoSecrets], {
+        ...says(
+          'level=error msg="tls: failed to parse certificate from client: x509: malformed certificate"\nError: x509: malformed issuer\npanic: no such zone',
+        ),
+        ...bothSecrets(['token']),
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'the pair is in one of two Secrets',
       facts: only(
