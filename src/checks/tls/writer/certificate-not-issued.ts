@@ -12,8 +12,9 @@ import type { Facts } from '../../../facts/snapshot.ts';
 import { conditionOf } from '../../../facts/workloads/pod-state.ts';
 import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, inState } from '../../../pods/bad-replicas.ts';
+import { type ChainFacts, knownChains } from '../../../serving-certificates/chains.ts';
 import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
-import { type MaterialFacts, servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck, latent } from '../../check.ts';
 import { missingVolume } from '../../replica/pod-start/replica-volume-missing.ts';
 
@@ -79,14 +80,15 @@ const stoppedController = ({ workloads }: Pick<Facts, 'workloads'>): Workload | 
 /** The Certificate of an existing Secret, if its renewal fails or will fail. */
 function failingRenewal(
   callout: Callout,
-  facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers' | 'takenAt' | 'workloads'>,
+  facts: ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'takenAt' | 'workloads'>,
 ) {
   const serving = servingSecret(callout, facts);
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
   const found = serving && certificateFor(serving, facts);
   if (serving === undefined || leaf === undefined || found === undefined) return undefined;
   const { certificate, ready, detail, issuerError, evidence } = orderOf(found, facts);
-  const isOver = leaf.notAfter.at < Date.parse(facts.takenAt);
+  const isAccepted = knownChains(callout, facts).some(({ verdict }) => verdict.outcome === 'accepted');
+  const isOver = leaf.notAfter.at < Date.parse(facts.takenAt) && !isAccepted;
   const data = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
   const kept = { data: { ...data, detail }, evidence, isOver };
   if (ready === 'False') return { ...kept, message: 'renewalFails' } as const;
@@ -160,10 +162,12 @@ export const certificateNotIssued = defineCheck({
   requires: [
     ...backendPodFacts,
     'configMaps',
+    'version',
+    'clock',
+    'probes',
     'certificates',
     'issuers',
     'workloads',
-    'version',
     'namespaces',
     'served',
   ],

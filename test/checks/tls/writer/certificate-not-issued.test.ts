@@ -7,7 +7,7 @@ import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, pod, slice, webhook, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
-import { issued, kept, pem, secret } from '../serving.ts';
+import { issued, kept, mounting, pem, secret, served } from '../serving.ts';
 
 const certificate = (
   conditions: readonly Condition[],
@@ -282,6 +282,16 @@ describeCheck(certificateNotIssued, {
         certificates: lists({ shop: [due('2025-12-01T12:00:00Z')] }),
       }),
       expect: { messageId: 'notRenewed', severity: 'error' },
+    },
+    {
+      name: 'a warning while the Pods serve a valid certificate, although the one in the Secret has expired',
+      facts: {
+        ...served(good.root, [{ presented: good.presented }]),
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(secret({ 'tls.crt': pem(expired.presented) })),
+        certificates: lists({ shop: [due('2025-12-01T12:00:00Z')] }),
+      },
+      expect: { messageId: 'notRenewed', severity: 'warning' },
     },
     {
       name: 'an issuer that was not read',
