@@ -122,8 +122,10 @@ export function commandOf(template: string, names: Names): Command {
   const placeholders: string[] = [];
   const parts = partsOfCommand(template).map((part, at, all) => {
     if (at % 2 === 0) return part;
-    const isEdited = part === 'workload' && all[at - 1]?.endsWith(' edit ') === true;
-    const known = (isEdited ? names.edited : undefined) ?? names[part as Name];
+    const value = names[part as Name];
+    const isWorkload =
+      part === 'workload' || (['probed', 'affected'].includes(part) && value === names.workload);
+    const known = (isWorkload && all[at - 1]?.endsWith(' edit ') ? names.edited : undefined) ?? value;
     if (known !== undefined) return shellWord(known);
     if (!Object.hasOwn(words, part)) return `{${part}}`;
     const [placeholder] = words[part as Name];

@@ -193,22 +193,18 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   };
 }
 
-/** True if the Secret of an injector's source is that of a CA, which no Pod mounts; by its name if the CA was renewed. */
+/** True if a Secret is that of a CA, which no Pod mounts: without a serving certificate, or of one with the issuer's name. */
 function isOfAuthority(
   { certificates }: CertificateSecret,
   serving: ServingSecret,
   version: string | undefined,
 ): boolean {
-  const [source] = parseChain(
-    pemCertificates(certificates['tls.crt'] ?? certificates['ca.crt'] ?? ''),
-    version,
-  );
+  const [own] = parseChain(pemCertificates(certificates['tls.crt'] ?? ''), version);
   const [leaf] = parseChain(serving.chain, version);
-  if (source === undefined) return false;
-  const isKeyPair = certificates['tls.crt'] !== undefined;
   return (
-    (isKeyPair && source.basicConstraints?.isCa === true) ||
-    leaf?.rawIssuer.equals(source.rawSubject) === true
+    own === undefined ||
+    own.basicConstraints?.isCa === true ||
+    leaf?.rawIssuer.equals(own.rawSubject) === true
   );
 }
 
@@ -227,10 +223,10 @@ function ofOtherSecret(
   if (mounted.some((one) => isOfAuthority(source, one, given.version))) return undefined;
   const issued = issuedBy(callout, given);
   const seen = {
-    evidence: { object: refOf('Secret', first.key), value: 'mounted' },
+    evidence: { object: refOf(first.kind, first.key), value: 'contains the serving certificate' },
     mayVerify: true,
   } as const;
-  if (issued === undefined) return { why: 'otherSecret', target, detail: first.key, ...seen };
+  if (issued === undefined) return { why: 'otherSecret', target, detail: first.secretOrConfigMap, ...seen };
   return injector.names === 'Certificate'
     ? { why: 'otherCertificate', target: value, detail: issued, ...seen }
     : { why: 'otherIssuer', target, detail: issued, ...seen };

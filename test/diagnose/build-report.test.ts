@@ -107,8 +107,8 @@ describe('the report', () => {
   });
 
   it('advises to change the owner of the configuration, if its controller may restore it', () => {
-    const adviceOwnedBy = (apiVersion: string) => {
-      const owner = { apiVersion, kind: 'Guard', name: 'default', uid: 'g' };
+    const adviceOwnedBy = (apiVersion: string, kind = 'Guard') => {
+      const owner = { apiVersion, kind, name: 'default', uid: 'g' };
       const owned = webhook({ metadata: { name: 'policy', ownerReferences: [owner] }, timeoutSeconds: 30 });
       const { findings } = buildReport(
         snapshotOf(healthy({ callouts: [owned] })),
@@ -118,6 +118,8 @@ describe('the report', () => {
       return findings[0] && adviceText(findings[0].advice);
     };
     expect(adviceOwnedBy('acme.io/v1')).to.include('`kubectl edit guard.acme.io/default`');
+    for (const kind of ['--kubeconfig=x', 'Guard$(id)', 'Guard\u001b[2J'])
+      expect(adviceOwnedBy('acme.io/v1', kind)).to.not.include('owner');
     // Its controller restores no webhook configuration.
     expect(adviceOwnedBy('apps/v1')).to.include('kubectl edit').and.not.to.include('owner');
   });

@@ -44,6 +44,12 @@ describe('commands of an advice, for the cluster of the flags', () => {
     expect(commandOf('kubectl -n {namespace} edit {workload}', names).text).to.equal(
       'kubectl -n shop edit clusterserviceversion/policy.v1',
     );
+    expect(commandOf('kubectl -n shop edit {probed}', { ...names, probed: names.workload }).text).to.equal(
+      'kubectl -n shop edit clusterserviceversion/policy.v1',
+    );
+    expect(
+      commandOf('kubectl -n shop edit {affected}', { ...names, affected: 'deployment/b' }).text,
+    ).to.equal('kubectl -n shop edit deployment/b');
     expect(commandOf('kubectl -n {namespace} rollout restart {workload}', names).text).to.equal(
       'kubectl -n shop rollout restart deployment/policy',
     );

@@ -23,7 +23,7 @@ export type UnknownResource =
   | { readonly why: 'stale'; readonly groupVersion: string };
 
 /** True for the group of a product, which may not be installed. Groups without a dot belong to Kubernetes. */
-const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+export const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
 const withoutLast = (group: string): string => group.slice(0, Math.max(group.lastIndexOf('.'), 0));
 

@@ -40,7 +40,8 @@ function uncalledService(
 
 /**
  * The Deployment whose Ready Pods the Service does not select, during a rollout: the selector has a label that the
- * Deployment does not select its Pods by, and that its former template lacked.
+ * Deployment does not select its Pods by, and the Service selects fewer Pods than the Deployment has. The status of the
+ * Deployment may still count Terminating ones.
  */
 function excludingFormer(
   { service }: Backend,
@@ -48,7 +49,8 @@ function excludingFormer(
   here: readonly Workload[],
 ): { readonly maker: Workload; readonly labels: Labels } | undefined {
   const { selector = {} } = service.spec;
-  for (const maker of selected.some(isPodReady) ? [] : workloadsMaking(selector, here)) {
+  const isServed = selected.filter(isNotTerminating).some(isPodReady);
+  for (const maker of isServed ? [] : workloadsMaking(selector, here)) {
     const { matchLabels = {}, matchExpressions = [] } = maker.spec.selector;
     const own = new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)]);
     const labels = Object.fromEntries(Object.entries(selector).filter(([key]) => !own.has(key)));
@@ -94,9 +96,9 @@ export const selectorMatchesNoPod = defineCheck({
     const { pods, workloads } = facts;
     const { key, namespace, service, callout } = backend;
     const selector = service.spec.selector ?? {};
-    const selected = (pods.get(key) ?? []).filter(isNotTerminating);
+    const selected = pods.get(key) ?? [];
     const here = workloads.get(namespace) ?? [];
-    if (selected.length > 0) {
+    if (selected.some(isNotTerminating)) {
       const found = excludingFormer(backend, selected, here);
       if (found === undefined) return undefined;
       const { maker, labels } = found;

@@ -2,6 +2,7 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -17,6 +18,11 @@ const isCalled = (key: string, callouts: readonly Callout[]): boolean =>
   callouts.some(
     (one) => one.kind === 'aggregated-api' && isServiceBacked(one) && keyOf(one.client.service) === key,
   );
+
+/** True for a Service with the name and the label of metrics-server, or whose Pods have it (its chart and manifests). */
+const isOfMetricsServer = ({ metadata: { name, labels }, spec: { selector } }: Service): boolean =>
+  name === 'metrics-server' &&
+  ['k8s-app', 'app.kubernetes.io/name'].some((key) => [labels?.[key], selector?.[key]].includes(name));
 
 const inactive = ({ status }: Autoscaler) =>
   status?.conditions?.find((one) => one.type === 'ScalingActive' && one.status === 'False');
@@ -53,9 +59,13 @@ export const metricsApiMissing = defineCheck({
     if (stale.some((one) => one.startsWith(`${metricsGroup}/`))) return undefined;
     if (resources.some(({ group }) => group === metricsGroup)) return undefined;
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
-    const server = services
-      .all()
-      .find(({ metadata }) => metadata.name === 'metrics-server' && !isCalled(keyOf(metadata), callouts));
+    const server = services.all().find(
+      (one) =>
+        isOfMetricsServer(one) &&
+        // Elsewhere it may be that of a virtual cluster.
+        (needing.length > 0 || one.metadata.namespace === 'kube-system') &&
+        !isCalled(keyOf(one.metadata), callouts),
+    );
     if (needing.length === 0 && server === undefined) return undefined;
     const evidence = needing.slice(0, shown).map((one) => ({
       object: refOf('HorizontalPodAutoscaler', one.metadata),

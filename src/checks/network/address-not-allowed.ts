@@ -6,12 +6,12 @@ import { derive } from '../../basics/derive.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 
 const requires = [...probeFacts, 'networkPods'] as const;
 type PluginFacts = World<(typeof requires)[number]>;
 
-/** The first half of an IPv4 address: a VPC has at most 65,536 addresses. */
+/** The first half of an IPv4 address: a CIDR block of a VPC has at most 65,536 addresses, and a VPC may have several. */
 const networkOf = (address = ''): string | undefined => /^\d+\.\d+(?=\.\d+\.\d+)/.exec(address)?.[0];
 
 /** The networks of the addresses at which the control plane has reached a Pod. */
@@ -27,9 +27,17 @@ const reachedNetworks = derive(
 );
 
 /**
- * The network plugin that gives these Pods addresses outside the VPC of an EKS cluster. Control plane and nodes have
- * addresses of the VPC, and its own plugin (`aws-node`) gives them to Pods as well. A plugin that also does has Pods and
- * nodes in the same network; with any other, the control plane reaches no Pod address.
+ * An address of 100.64.0.0/10 or 198.19.0.0/16: a second CIDR block that AWS recommends for the Pods of a VPC
+ * (docs.aws.amazon.com/eks/latest/best-practices/custom-networking.html), which has routes to the control plane.
+ */
+const isOfSecondBlock = (address = ''): boolean =>
+  /^(?:100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.19)\./.test(address);
+
+/**
+ * The network plugin that seems to give these Pods addresses outside the VPC of an EKS cluster. Control plane and nodes
+ * have addresses of the VPC, and its own plugin (`aws-node`) gives them to Pods as well. With another plugin, the control
+ * plane reaches Pods only in networks of the VPC. Those are unknown, besides that of the nodes and
+ * {@link isOfSecondBlock}.
  */
 function foreignPlugin(callout: Callout, facts: PluginFacts): string | undefined {
   if (!isEks(facts.version)) return undefined;
@@ -39,7 +47,10 @@ function foreignPlugin(callout: Callout, facts: PluginFacts): string | undefined
   const isForeign = knownPods(callout, facts).every(({ status }) => {
     const network = networkOf(status.podIP);
     return (
-      network !== undefined && network !== networkOf(status.hostIP) && !reachedNetworks(facts).has(network)
+      network !== undefined &&
+      network !== networkOf(status.hostIP) &&
+      !isOfSecondBlock(status.podIP) &&
+      !reachedNetworks(facts).has(network)
     );
   });
   return isForeign && !names.has('aws-node') ? plugin : undefined;
@@ -61,7 +72,14 @@ export const addressNotAllowed = defineCheck({
         'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {detail}',
       ),
       overlay:
-        'The EKS control plane has no route to {replicas}: the network plugin {plugin} assigns Pod IPs outside the VPC',
+        'The EKS control plane may have no route to {replicas}: the network plugin {plugin} assigns Pod IPs outside the network of the nodes',
+      // Cilium can also assign addresses of another CIDR block of the VPC (mode `eni`).
+      maybe: {
+        ...latent(
+          'The EKS control plane may have no route to {replicas}: the network plugin {plugin} assigns Pod IPs outside the network of the nodes',
+        ),
+        explains: false,
+      },
     },
     preventsReadiness: true,
     references: [
@@ -78,6 +96,11 @@ export const addressNotAllowed = defineCheck({
     const plugin = foreignPlugin(callout, facts);
     const lost = plugin && failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped');
     if (!lost || lost.extent === 'some') return undefined;
-    return find('overlay', { ...lost.data, plugin }, lost.evidence, 'derived');
+    return find(
+      plugin === 'cilium' ? 'maybe' : 'overlay',
+      { ...lost.data, plugin },
+      lost.evidence,
+      'derived',
+    );
   },
 });

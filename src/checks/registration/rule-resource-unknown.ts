@@ -1,6 +1,10 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { unmatchedBecause } from '../../apiserver/admission/served-operations.ts';
-import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
+import {
+  isProductGroup,
+  type UnknownResource,
+  unknownResource,
+} from '../../apiserver/admission/unknown-resource.ts';
 import {
   type AdmissionCallout,
   isAdmission,
@@ -87,6 +91,11 @@ const messages = {
     advice:
       '[look] See whether the CRD was deleted, or never installed: `kubectl get crds`. [end] Install it from the release of the program: `helm upgrade` does not add the CRDs of a chart. [end] If the rule is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
   },
+  notServedByKubernetes: {
+    text: '{entry}: not served in group {groups}',
+    advice:
+      '[end] If a release of Kubernetes has removed the resource, remove it from the rule where that is declared: `kubectl edit {kind} {configuration}`. [look] The resources of the group: `kubectl api-resources`.',
+  },
   nowhere: { text: '{entry}: not served in any group', severity: 'info' },
   groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
 } as const satisfies Messages;
@@ -113,7 +122,11 @@ function unknownEntry({ entry, rule, unknown, evidence }: UnknownEntry, find: Fi
     case 'subresource':
       return find('subresource', { entry }, [evidence]);
     case 'not-served':
-      return find('notServed', { entry, groups }, [evidence]);
+      return find(
+        rule.apiGroups.some(isProductGroup) ? 'notServed' : 'notServedByKubernetes',
+        { entry, groups },
+        [evidence],
+      );
     default:
       return undefined;
   }

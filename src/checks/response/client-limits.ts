@@ -9,10 +9,31 @@ import { refOfPod } from '../../facts/workloads/workloads.ts';
 export const raiseClientLimits =
   '[end] Raise the limits of the client for requests to the API server (QPS and burst), if the program has arguments for them: `kubectl -n {namespace} edit {workload}`. [end] Otherwise let its policies read fewer objects, or install a release that caches them.';
 
-/** The last line in the logs of these Pods that reports requests which their own client delayed. */
-export function throttledLine(pods: readonly Pod[], facts: Pick<Facts, 'logs'>): Evidence | undefined {
+/** The time of a line of klog, without a year and in the time zone of the container: `I0720 12:00:00.000000`. */
+const timeOfKlog = /\b[IWEF](?<month>\d\d)(?<day>\d\d) (?<time>\d\d:\d\d:\d\d)/;
+
+/** True if klog wrote the line at most ten minutes before the snapshot, or after it. */
+function isRecent(line: string, takenAt: string): boolean {
+  const { month, day, time } = timeOfKlog.exec(line)?.groups ?? {};
+  const year = new Date(takenAt).getUTCFullYear();
+  return [year - 1, year, year + 1].some(
+    (one) => Math.abs(Date.parse(`${one}-${month}-${day}T${time}Z`) - Date.parse(takenAt)) <= 10 * 60_000,
+  );
+}
+
+/** The last line in the logs of these Pods that reports requests which their own client has just delayed. */
+export function throttledLine(
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'logs' | 'takenAt'>,
+): Evidence | undefined {
   const found = pods
     .flatMap((pod) => logLines(pod, pod.spec.containers, facts))
-    .findLast(({ line }) => throttledRequest(line) !== undefined);
+    .findLast(
+      ({ line }) =>
+        // No review waits for discovery.
+        !line.includes('?timeout=32s') &&
+        isRecent(line, facts.takenAt) &&
+        throttledRequest(line) !== undefined,
+    );
   return found && logEvidence(refOfPod(found.pod), found.container, found.line);
 }

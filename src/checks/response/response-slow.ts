@@ -84,8 +84,8 @@ const advice = `[look] Compare the CPU usage of the Pods with their limit, which
 const messages = {
   all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
   throttled: fatal(
-    '{replicas} responded after {slowest}, later than the {timeout} s timeout: its program limits its own requests to the API server',
-    raiseClientLimits,
+    '{replicas} responded after {slowest}, later than the {timeout} s timeout; its program limits its own requests to the API server',
+    `${raiseClientLimits} ${advice}`,
   ),
   part: partial(
     '{replicas} ({bad} of {total} replicas) responded after {slowest}, later than the {timeout} s timeout',
@@ -119,7 +119,7 @@ const late: OwnStep = (callout, facts, find) => {
   const line = throttledLine(knownPods(callout, facts), facts);
   return line === undefined
     ? find('all', data, found.evidence)
-    : find('throttled', data, [...found.evidence, line]);
+    : find('throttled', data, [...found.evidence, line], 'derived');
 };
 
 /** True if all responses are slow, and a call of the API server timed out. */

@@ -21,8 +21,9 @@ export const serviceNamespaceMissing = defineCheck({
       missing: {
         text: 'Namespace {namespace} does not exist, and no other has a Service {service}',
         advice:
-          '[end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`. [end] If it is needed, install it again, or correct the reference to its Service. [with] That of a CRD: `kubectl edit crd {crd}`.',
+          '[end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`. [end] If it is needed, install it again, or correct the reference to its Service: `kubectl edit {kind} {configuration}`.',
       },
+      alone: 'Namespace {namespace} does not exist',
       young: {
         text: 'Namespace {namespace} does not exist; this object was created {age} s ago: an installation is incomplete, or the namespace was deleted since',
         advice:
@@ -53,6 +54,9 @@ export const serviceNamespaceMissing = defineCheck({
       return find('scaffold', { namespace, service: name }, evidence);
     if (elsewhere.length === 0 && age !== undefined)
       return find('young', { namespace, age: Math.round(age) }, evidence);
+    // Services of other namespaces may not be readable.
+    if (elsewhere.length === 0 && !services.isAbsent(`*/${name}`))
+      return find('alone', { namespace }, evidence);
     return elsewhere.length === 0
       ? find('missing', { namespace, service: name }, evidence)
       : find(

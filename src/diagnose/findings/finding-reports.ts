@@ -162,10 +162,12 @@ const withOwnerStep = (advice: string): string =>
     '$& [with] Its owner may undo that: change it there, too: `kubectl edit {owner}`.',
   );
 
-/** The argument of kubectl for the object whose controller restores a configuration. */
+/** The argument of kubectl for the object whose controller restores a configuration. The API server does not validate the kind. */
 function ownerArgument(metadata: Metadata): string | undefined {
   const { kind = '', apiVersion = '', name } = restoringOwner(metadata) ?? {};
-  return name === undefined ? undefined : `${kind.toLowerCase()}.${apiVersion.split('/')[0]}/${name}`;
+  return name === undefined || !/^[A-Za-z][A-Za-z\d]*$/.test(kind)
+    ? undefined
+    : `${kind.toLowerCase()}.${apiVersion.split('/')[0]}/${name}`;
 }
 
 /** The parts of a message: texts, and at odd places the names of data. Findings of a check share the message. */

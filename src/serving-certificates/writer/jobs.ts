@@ -110,11 +110,18 @@ function inShort(detail: string, home: string | undefined): string {
   return `ServiceAccount ${account} cannot ${verb} ${resource.split('.')[0]}${where}`;
 }
 
-/** True if the arguments of a Job name the namespace of a forbidden request, and that is not its own. */
+/** The namespace in which a program works, by its argument: `--host-namespace=shop`, or without `=` in the next word. */
+const ofNamespace = /^--?(?:host-|webhook-)?namespace(?:=(?<value>.*))?$/s;
+
+/** True if an argument of a Job names the namespace of a forbidden request, and that is not its own. */
 function worksElsewhere({ metadata, spec }: Job, error: string): boolean {
   const { namespace } = forbiddenIn(error) ?? {};
   const words = spec.template.spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
-  return namespace !== undefined && namespace !== metadata.namespace && containsName(words, namespace);
+  const named = words.flatMap((word, at) => {
+    const found = ofNamespace.exec(word);
+    return found === null ? [] : [found.groups?.value ?? words[at + 1]];
+  });
+  return namespace !== undefined && namespace !== metadata.namespace && named.includes(namespace);
 }
 
 /** Errors for which only a change of the Job helps, or an object that it needs: of the kernel, the kubelet and the API server. */

@@ -170,6 +170,19 @@ describeCheck(selectorMatchesNoPod, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a rollout whose former Pod, which the Service selects, is Terminating',
+      facts: {
+        ...rollingOut({}),
+        pods: lists({
+          'shop/policy': [
+            pod({ status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
+            pod({ metadata: { name: 'policy-old', deletionTimestamp: '2025-12-31T23:59:59Z' } }),
+          ],
+        }),
+      },
+      outcome: 'pass',
+    },
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     {
       name: 'the workload is scaled to zero',

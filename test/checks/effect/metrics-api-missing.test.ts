@@ -37,7 +37,9 @@ const given = (autoscalers: readonly Autoscaler[], resources: readonly (typeof n
 });
 const data = { autoscalersNeed: '1 HorizontalPodAutoscaler needs', names: 'shop/web' };
 
-const ofServer = objects(service({}, { name: 'metrics-server' }));
+const named = { name: 'metrics-server' };
+const labelled = { ...named, labels: { 'k8s-app': 'metrics-server' } };
+const ofServer = objects(service({}, labelled));
 
 describeCheck(metricsApiMissing, {
   reports: [
@@ -51,11 +53,29 @@ describeCheck(metricsApiMissing, {
       facts: given([autoscaler(['ContainerResource'])]),
       expect: { messageId: 'missing', confidence: 'derived', data },
     },
-    ...[[], [failing]].map((autoscalers) => ({
-      name: `metrics-server without its APIService, and ${autoscalers.length} autoscalers`,
-      facts: { ...given(autoscalers), services: ofServer },
-      expect: { messageId: 'unregistered' as const, data: { service: 'shop/metrics-server' } },
-    })),
+    {
+      name: 'metrics-server without its APIService, and an autoscaler',
+      facts: { ...given([failing]), services: ofServer },
+      expect: { messageId: 'unregistered', data: { service: 'shop/metrics-server' } },
+    },
+    {
+      name: 'metrics-server of the cluster without its APIService, by its selector',
+      facts: {
+        ...given([]),
+        services: objects(
+          service(
+            { selector: { 'app.kubernetes.io/name': 'metrics-server' } },
+            { ...named, namespace: 'kube-system' },
+          ),
+        ),
+      },
+      expect: { messageId: 'unregistered', data: { service: 'kube-system/metrics-server' } },
+    },
+    {
+      name: 'an autoscaler, beside a Service of that name of another program',
+      facts: { ...given([failing]), services: objects(service({}, named)) },
+      expect: { messageId: 'missing', data },
+    },
     { name: 'one without metrics', facts: given([autoscaler([])]), expect: { messageId: 'missing', data } },
   ],
   reportsNothing: [
@@ -77,14 +97,24 @@ describeCheck(metricsApiMissing, {
       name: 'a Service of that name, which an APIService of another group calls',
       facts: {
         ...given([]),
-        services: ofServer,
+        services: objects(service({}, { ...labelled, namespace: 'kube-system' })),
         callouts: [
           aggregatedApi({
             group: 'custom.metrics.k8s.io',
-            client: { service: { namespace: 'shop', name: 'metrics-server', port: 443 } },
+            client: { service: { namespace: 'kube-system', name: 'metrics-server', port: 443 } },
           }),
         ],
       },
+      outcome: 'pass',
+    },
+    {
+      name: 'metrics-server in another namespace, which no autoscaler of this cluster needs',
+      facts: { ...given([]), services: ofServer },
+      outcome: 'pass',
+    },
+    {
+      name: 'a Service of that name of another program',
+      facts: { ...given([]), services: objects(service({}, { ...named, namespace: 'kube-system' })) },
       outcome: 'pass',
     },
     {

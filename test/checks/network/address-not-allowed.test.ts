@@ -24,6 +24,13 @@ describeFault(
     { name: 'the plugin only enforces policies', facts: overlay(eks(['aws-node', 'calico-node'])) },
     { name: 'Pods and nodes have addresses of one network', facts: overlay(eks(['cilium']), '198.51.7.7') },
     { name: 'the plugin is unknown', facts: overlay(eks([])) },
+    ...['100.64.3.11', '100.127.3.11', '198.19.3.11'].map((podIP) => ({
+      name: `Pods have addresses of the second CIDR block of a VPC: ${podIP}`,
+      facts: tried([lost], {
+        pods: [replica(1, { status: { hostIP: '192.0.2.11', podIP, podIPs: [{ ip: podIP }] } })],
+        facts: eks(['calico-node']),
+      }),
+    })),
     { name: 'the cluster is another one', facts: overlay(eks(['calico-node'], { version: 'v1.33.5' })) },
     {
       name: 'the control plane reaches another Pod of that network',
@@ -42,6 +49,11 @@ describeFault(
         confidence: 'derived',
         data: { plugin: 'calico-node', replicas: 'Pod policy-1' },
       },
+    },
+    {
+      name: 'Pods of Cilium in EKS, whose addresses may be of the VPC',
+      facts: overlay(eks(['cilium'])),
+      expect: { messageId: 'maybe', confidence: 'derived', severity: 'warning' },
     },
   ],
 );

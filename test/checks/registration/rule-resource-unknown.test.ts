@@ -120,6 +120,14 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'notServed', data: { entry: 'gears', groups: 'example.com' } },
     },
     {
+      name: 'a resource that a group of Kubernetes no longer has',
+      facts: withRules(rule('', '*', 'componentstatusses')),
+      expect: {
+        messageId: 'notServedByKubernetes',
+        data: { entry: 'componentstatusses', groups: '"" (core)' },
+      },
+    },
+    {
       name: 'resources that no group has, together',
       facts: withRules(rule('*', '*', 'pods,virtualmachines'), rule('*', '*', 'gears')),
       expect: { messageId: 'nowhere', data: { entry: 'virtualmachines and gears' } },

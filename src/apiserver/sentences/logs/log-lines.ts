@@ -136,6 +136,14 @@ export function throttledRequest(log: string): { readonly line: string } | undef
   return line === undefined ? undefined : { line };
 }
 
+/** The last line of a log that reports a webhook handler which the program passes to controller-runtime. */
+export function registeredHandler(log: string): { readonly line: string } | undefined {
+  const line = cleanLines(log).findLast(
+    (one) => !one.includes('skip registering') && /\bregistering (?:a \w+ )?webhook\b/i.test(one),
+  );
+  return line === undefined ? undefined : { line };
+}
+
 /** `Skipping sidecar injector, template not found` (istio pilot/pkg/bootstrap/sidecarinjector.go): not what is skipped per request. */
 const skipsPart =
   /\bskipping (?:the )?(?:[\w-]+ ){0,2}(?<part>injector|validator|mutator|defaulter|converter)\b(?=[,:;.(](?!\w)|$| because | setup| registration)/i;
@@ -152,12 +160,10 @@ export function skippedPart(log: string): { readonly line: string; readonly part
  * (pkg/builder/webhook.go); undefined if it registers another one, and so starts its server.
  */
 export function skippedHandler(log: string): { readonly line: string } | undefined {
-  const lines = cleanLines(log);
-  const line = lines.findLast((one) => /\bskip registering a (?:mutating|validating) webhook\b/.test(one));
-  const isRegistered = lines.some(
-    (one) => !one.includes('skip registering') && /\bregistering (?:a \w+ )?webhook\b/i.test(one),
+  const line = cleanLines(log).findLast((one) =>
+    /\bskip registering a (?:mutating|validating) webhook\b/.test(one),
   );
-  return line === undefined || isRegistered ? undefined : { line };
+  return line === undefined || registeredHandler(log) !== undefined ? undefined : { line };
 }
 
 /** The last lines of a log. */

@@ -91,7 +91,7 @@ const messages = {
   noHandler: {
     text: 'Port {port} is closed in {replicas}: according to the log, the program registers no webhook handler',
     advice:
-      '[end] If it is your program, pass its handlers to `NewWebhookManagedBy`: `WithValidator`, `WithDefaulter`. [end] Otherwise use a release that registers them, such as the former one: `kubectl -n {namespace} rollout undo {workload}`.',
+      '[end] If it is your program, pass its handlers to `NewWebhookManagedBy`: `WithValidator`, `WithDefaulter`. [end] Otherwise use a release that registers them, such as the former one: `kubectl -n {namespace} rollout undo {revised}`.',
   },
   starting:
     'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',

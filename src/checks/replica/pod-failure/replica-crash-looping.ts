@@ -135,7 +135,7 @@ const advice =
 const messages = {
   all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
   unseen: {
-    text: 'The node or the container runtime of {pods} has restarted: container {container} ended unseen (exit code {code}, {reason}), restart count {restarts}',
+    text: 'The node or container runtime of {pods} has restarted without a record of how container {container} exited (exit code {code}, {reason}), restart count {restarts}',
     advice:
       '[look] Read why the node or its container runtime restarts: `kubectl describe node {node}`. [end] When it runs, the kubelet starts the container again.',
   },

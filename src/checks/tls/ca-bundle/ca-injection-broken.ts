@@ -76,9 +76,9 @@ export const caInjectionBroken = defineCheck({
           '[look] Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
       otherSecret: {
-        text: '{injector} copies the CA of Secret {target} into the caBundle (annotation {annotation}), but the Pods mount Secret {detail}',
+        text: '{injector} copies the CA of Secret {target} into the caBundle (annotation {annotation}), but the serving certificate is in {detail}',
         advice:
-          '[end] If another program issues the mounted Secret, remove the annotation, in the manifests, too: `kubectl edit {kind} {configuration}`. [with] Then let that program write its CA into the caBundle. [end] Otherwise mount the other Secret: `kubectl -n {namespace} edit {workload}`.',
+          '[end] If another program issues that certificate, remove the annotation, in the manifests, too: `kubectl edit {kind} {configuration}`. [with] Then let that program write its CA into the caBundle. [end] Otherwise mount the other Secret: `kubectl -n {namespace} edit {workload}`.',
       },
       otherIssuer: {
         text: '{injector} copies the CA of Secret {target} into the caBundle (annotation {annotation}), but Certificate {detail} issued the serving Secret',

@@ -3,6 +3,9 @@ import { certificateWriterCheck } from './certificate-writer-check.ts';
 const again =
   '[end] Delete the Job: `kubectl -n {namespace} delete job {job}`. [with] Then let `helm upgrade` or a sync of the chart create it again.';
 
+const permission =
+  'the permission to the Role or ClusterRole of the ServiceAccount, as its chart declares it.';
+
 export const certificateJobFailed = certificateWriterCheck({
   id: 'certificate-job-failed',
   title: 'Certificate Job has not completed',
@@ -40,11 +43,11 @@ export const certificateJobFailed = certificateWriterCheck({
     },
     jobForbidden: {
       text: '{writer} must write the certificate or the caBundle, but {detail}',
-      advice: `[end] Add the permission to the Role or ClusterRole of the ServiceAccount, as its chart declares it. ${again}`,
+      advice: `[end] Add ${permission} ${again}`,
     },
     jobElsewhere: {
       text: '{writer} must write the certificate or the caBundle, but its arguments name another namespace: {detail}',
-      advice: `[end] Render the chart for the namespace of the Job (\`helm --namespace\`; Argo CD: \`spec.destination.namespace\`): kustomize changes no arguments. ${again}`,
+      advice: `[end] Render the chart for the namespace of the Job: \`helm --namespace\`; for Argo CD \`spec.destination.namespace\`. [with] The \`namespace\` of a kustomization does not change arguments. [end] If the Job must work in the other namespace, add ${permission} ${again}`,
     },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',

@@ -3,6 +3,7 @@ import {
   healthPort,
   lastLogLines,
   panicFrame,
+  registeredHandler,
   relevantLogLines,
   servedPort,
   skippedHandler,
@@ -184,9 +185,15 @@ function keptLines(log: string, { name, hasCrashed, running }: LoggedContainer):
   const ofRunning = waits ? mostOfWaiting : undefined;
   const most = hasCrashed || isInit ? mostLast : ofRunning;
   const last = most === undefined ? [] : lastLogLines(log, most);
-  const served = [servedPort, healthPort, panicFrame, skippedHandler, skippedPart, throttledRequest].flatMap(
-    (find) => find(log)?.line ?? [],
-  );
+  const served = [
+    servedPort,
+    healthPort,
+    panicFrame,
+    skippedHandler,
+    skippedPart,
+    registeredHandler,
+    throttledRequest,
+  ].flatMap((find) => find(log)?.line ?? []);
   // A line of both keeps its place at the end.
   const kept = new Set([relevant, served, last].flat().toReversed());
   return [...kept].toReversed().join('\n');

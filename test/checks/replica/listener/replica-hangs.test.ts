@@ -40,7 +40,7 @@ const withContainer = (over: Partial<Container>): Pod =>
 const withLimit = (cpu: string) =>
   tried([silent], { pods: [withContainer({ resources: { limits: { cpu } } })] });
 const throttled =
-  'I0720 12:00:00.000000       1 request.go:752] "Waited before sending request" delay="8.19s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy"';
+  'I1231 23:58:00.000000       1 request.go:752] "Waited before sending request" delay="8.19s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy"';
 const logging = (line: string) => ({
   ...tried([silent], { pods: [withContainer({})] }),
   logs: complete([['shop/policy-1/webhook', line]]),
@@ -59,7 +59,7 @@ describeFault(
     {
       name: 'a program whose client delays requests for the discovery only',
       facts: logging(
-        'I0720 12:00:00.000000       7 request.go:752] Waited for 1.19s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/apis/apps/v1?timeout=32s',
+        'I1231 23:58:00.000000       7 request.go:752] Waited for 1.19s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/apis/apps/v1?timeout=32s',
       ),
       expect: { messageId: 'all' },
     },

@@ -160,21 +160,21 @@ describeCheck(caInjectionBroken, {
     },
     {
       name: 'a Certificate whose CA is injected, while the Pods mount a Secret of another program',
-      facts: ofOtherSecret(anotherCa.root),
+      facts: ofOtherSecret(anotherCa.root, {}, { key: pem(anotherCa.presented) }),
       expect: {
         messageId: 'otherSecret',
         data: {
           annotation: 'cert-manager.io/inject-ca-from',
           injector: "cert-manager's cainjector",
           target: 'shop/ca',
-          detail: 'shop/policy-tls',
+          detail: 'Secret shop/policy-tls',
         },
         severity: 'error',
       },
     },
     {
       name: 'a Certificate whose CA is injected, while the Pods mount the Secret of another Certificate',
-      facts: ofOtherSecret(anotherCa.root, ofServing),
+      facts: ofOtherSecret(anotherCa.root, ofServing, { key: pem(anotherCa.presented) }),
       expect: {
         messageId: 'otherCertificate',
         names: { certificate: 'shop/serving' },
@@ -413,7 +413,7 @@ describeCheck(caInjectionBroken, {
     })),
     {
       name: 'the CA in a Secret that a person fills was renewed',
-      facts: ofOtherSecret(anotherRoot().root, {}, { injectFrom: 'Secret' }),
+      facts: ofOtherSecret(anotherCa.root, {}, { injectFrom: 'Secret' }),
     },
     {
       name: 'another Pod of the injector is ready, and another program crashes beside it',

@@ -224,20 +224,21 @@ describeCheck(certificateJobFailed, {
     },
     ...(
       [
-        ['argocd', 'jobElsewhere'],
-        ['shop', 'jobForbidden'],
-        ['kube-system', 'jobForbidden'],
+        [['--namespace=argocd'], 'argocd', 'jobElsewhere'],
+        [['--host-namespace', 'argocd'], 'argocd', 'jobElsewhere'],
+        [['--namespace=argocd'], 'shop', 'jobForbidden'],
+        [['--namespace=argocd'], 'kube-system', 'jobForbidden'],
+        [['--namespace=argocd-system'], 'argocd', 'jobForbidden'],
+        [['--target-namespace=argocd'], 'argocd', 'jobForbidden'],
+        [[], 'create', 'jobForbidden'],
       ] as const
-    ).map(([namespace, messageId]) => ({
-      name: `one whose arguments name namespace argocd, and that may not read in ${namespace}`,
+    ).map(([args, namespace, messageId]) => ({
+      name: `one with the arguments ${args.join(' ') || 'of its program'}, that may not read in ${namespace}`,
       facts: withBundle(
         empty,
         {},
         {
-          jobs: inShop({
-            ...failed,
-            spec: running('create', '--namespace=argocd', '--secret-name=policy-tls'),
-          }),
+          jobs: inShop({ ...failed, spec: running('create', ...args, '--secret-name=policy-tls') }),
           namespacePods: inShop(pulling),
           logs: logged(
             `secrets "policy-tls" is forbidden: User "system:serviceaccount:shop:patch" cannot get resource "secrets" in API group "" in the namespace "${namespace}"`,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { skippedHandler } from '../../../../src/apiserver/sentences/logs/log-lines.ts';
 import { logs } from '../../../../src/collect/collectors/workloads/logs.ts';
 import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { refused, replica, tried } from '../../../checks/probed.ts';
@@ -154,6 +155,15 @@ describe('the log of a container that runs and is not Ready', () => {
     expect(await read(text, unready)).to.equal(
       'E1123 10:00:00.0 1 main.go:1] no certificate\nI1 a\nI1 b\nI1 waiting',
     );
+  });
+
+  it('contains the handler that the program registers, beside those that it skips', async () => {
+    const registered = 'INFO controller-runtime.builder Registering a mutating webhook';
+    const skipped = 'INFO controller-runtime.builder skip registering a validating webhook, object does not';
+    const last = Array.from({ length: 10 }, (_, at) => `INFO waiting ${'x'.repeat(at)}`);
+    const kept = (await read([registered, skipped, ...last].join('\n'), unready)) ?? '';
+    expect(kept).to.contain(registered);
+    expect(skippedHandler(kept)).to.equal(undefined);
   });
 });
 
