@@ -30,7 +30,6 @@ export interface LoggedCause {
     | 'keyPair'
     | 'encrypted'
     | 'lock'
-    | 'lockOfGonePod'
     | 'aggregation'
     | 'review'
     | 'throttled';

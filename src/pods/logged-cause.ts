@@ -29,22 +29,6 @@ import { fileReaders } from './logged-file-cause.ts';
 
 const firstFreePort = 1024;
 
-/** The name of a Pod of a Deployment without the parts that differ between its Pods. */
-const deploymentOf = (pod: string): string => pod.replace(/-[a-z0-9]{5,10}-[a-z0-9]{5}$/, '');
-
-/**
- * True if a Pod of this name was one of the same Deployment and is none now, although a container of the given Pod has
- * restarted since: Kubernetes has had the time to delete what the former one owned.
- */
-const isGoneSibling = (name: string, { metadata, status }: Pod, pods: LogFacts['pods']): boolean =>
-  deploymentOf(name) !== name &&
-  deploymentOf(name) === deploymentOf(metadata.name) &&
-  status.containerStatuses?.some(({ restartCount }) => restartCount > 0) === true &&
-  !pods
-    .all()
-    .flat()
-    .some((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
-
 /** From the error itself on, without what a structured log line has after it. */
 function errorOf({ from }: LoggedText): string {
   const [error = ''] = from.replaceAll(/\\+"/g, '"').split(/", ?"[\w.-]+":/);
@@ -173,13 +157,11 @@ const readers: readonly Reader[] = [
   {
     // The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted.
     says: /"?LockOwner"?\s*[:=]\s*\\*"?(?<name>[\w.-]+)/,
-    cause: ({ named: { name = '' }, pod, facts: { pods, takenAt } }) => {
-      const { metadata } = pod;
-      if (isGoneSibling(name, pod, pods)) return found('lockOfGonePod', name);
+    cause: ({ named: { name = '' }, pod: { metadata }, facts: { pods, takenAt } }) => {
       const holder = pods
         .all()
         .flat()
-        .find((one) => one.metadata.name === name && one.metadata.namespace === metadata.namespace);
+        .find((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
       const state = holder === undefined || name === metadata.name ? undefined : endedState(holder, takenAt);
       return state === undefined ? undefined : found('lock', name, state);
     },

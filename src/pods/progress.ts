@@ -22,9 +22,13 @@ export interface PodProgress {
 /** The API server's error for a request that waits longer than its own timeout, usually for webhooks. */
 const timedOut = /Timeout: request did not complete within requested timeout/;
 
+/** What a component reports about a Pod. A probe that fails while the Pod starts is no reason. */
+const reportedText = ({ state }: PodWithState): string | undefined =>
+  state.state === 'starting' ? undefined : state.text;
+
 /** True if the Pod waits and no controller, scheduler or kubelet has reported why. */
-const waitsWithoutReason = ({ state }: PodWithState): boolean =>
-  ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
+const waitsWithoutReason = (one: PodWithState): boolean =>
+  ['starting', 'not-ready', 'unschedulable'].includes(one.state.state) && reportedText(one) === undefined;
 
 const isOtherwiseBroken = ({ state }: PodWithState): boolean =>
   !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
@@ -44,9 +48,10 @@ export function progressOf(
 ): PodProgress {
   const podStates = podsWithState(backend, facts);
   const refusal = workload === undefined ? undefined : podRefusalOf(workload, facts);
-  const texts = podStates.flatMap(({ pod, state }) =>
-    state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],
-  );
+  const texts = podStates.flatMap((one) => {
+    const value = reportedText(one);
+    return value === undefined ? [] : [{ object: refOfPod(one.pod), field: 'status', value }];
+  });
   const reported = [
     ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
     ...texts,

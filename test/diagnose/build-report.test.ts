@@ -152,6 +152,17 @@ describe('the report', () => {
     expect(JSON.stringify(filtered)).not.to.include('orphaned-configuration');
   });
 
+  it('first advises to install the product of a CRD again, and to turn its conversion off only if it is not needed', () => {
+    const callout = conversion({ metadata: { name: 'widgets.example.com', annotations } });
+    const snapshot = snapshotOf({ callouts: [callout], namespaces: objects(namespace('infra')) });
+    const [finding] = buildReport(snapshot, [callout], [inCatalogue(orphanedConfiguration)]).findings;
+    expect(finding?.advice.steps.map(({ prose }) => prose.join('').slice(0, 60))).to.deep.equal([
+      'If the product is needed, install it again.',
+      'If the product of a CRD is not needed, turn the conversion o',
+      'Delete a CRD only if its objects are not needed, because the',
+    ]);
+  });
+
   it('advises to undo a rollout only if an earlier ReplicaSet of the Deployment is known', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'policy', uid: 'd', controller: true };
     const replicaSet = (name: string) => ({

@@ -153,7 +153,7 @@ const isConversionOf = (callout: Callout, message: string): boolean =>
   );
 
 const advice =
-  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [end] Turn the conversion of a CRD off, so that its objects can be read: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [end] If the product is needed, install it again.';
+  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects (fields are lost if versions differ): `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.';
 
 const deleteIt =
   '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';

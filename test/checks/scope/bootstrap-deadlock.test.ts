@@ -390,6 +390,14 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'stuck', ...told({ ...who, requests: 'updates of pods/status' }) },
     },
     {
+      name: 'the same, after a readiness probe that failed while a Pod started',
+      facts: down(on('pods/status'), workload(), {
+        ...sees(waiting('ContainerCreating'), { nodes: objects(working) }),
+        ...events(event('Unhealthy', 'Readiness probe failed: connection refused', { count: 1 })),
+      }),
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'updates of pods/status' }) },
+    },
+    {
       name: 'ready Pods that the endpoint controller cannot publish',
       facts: down(
         on('', { rules: [rule('endpointslices', { apiGroups: ['discovery.k8s.io'] })] }),

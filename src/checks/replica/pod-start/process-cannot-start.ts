@@ -224,11 +224,6 @@ export const processCannotStart = defineCheck({
         advice:
           '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
       },
-      lockOfGonePod: {
-        text: 'The leader lock belongs to Pod {what}, which no longer exists: no process in {pods} serves without it',
-        advice:
-          '[see] Find the ConfigMap that this Pod owns: `kubectl -n {namespace} get configmaps -o custom-columns=LOCK:.metadata.name,OWNER:.metadata.ownerReferences[*].name`. [end] Delete it with `kubectl delete configmap`; a Pod that waits then becomes the leader. [with] Kubernetes deletes such an object itself, unless its garbage collection fails.',
-      },
     },
     preventsReadiness: true,
     follows: [

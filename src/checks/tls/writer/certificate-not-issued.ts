@@ -65,17 +65,19 @@ function overdue({ status }: CertManagerCertificate, takenAt: string): string | 
   return isMissed && conditionOf(conditions, 'Issuing') === undefined ? renewalTime : undefined;
 }
 
-/** The Deployment of cert-manager's controller, by the label of its chart, if it is scaled to zero. */
-const stoppedController = ({ workloads }: Pick<Facts, 'workloads'>): Workload | undefined =>
-  workloads
+/** The only Deployment of cert-manager's controller, by the labels of its charts, if it is scaled to zero. */
+function stoppedController({ workloads }: Pick<Facts, 'workloads'>): Workload | undefined {
+  const controllers = workloads
     .all()
     .flat()
-    .find(
-      (workload) =>
-        workload.kind === 'Deployment' &&
-        workload.metadata.labels?.['app.kubernetes.io/name'] === 'cert-manager' &&
-        wantedPods(workload) === 0,
-    );
+    .filter(({ kind, metadata: { labels = {} } }) => {
+      const component = labels['app.kubernetes.io/component'] ?? 'controller';
+      const isOfProduct = labels['app.kubernetes.io/name'] === 'cert-manager';
+      return kind === 'Deployment' && isOfProduct && component === 'controller';
+    });
+  const [first, ...others] = controllers;
+  return first !== undefined && others.length === 0 && wantedPods(first) === 0 ? first : undefined;
+}
 
 /** The Certificate of an existing Secret, if its renewal fails or will fail. */
 function failingRenewal(

@@ -96,9 +96,13 @@ const issuers = (key: string, conditions?: readonly Condition[]) =>
 const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
 
 /** A Deployment of cert-manager in namespace certs. */
-const controller = (replicas: number, name = 'cert-manager') =>
+const controller = (replicas: number, name = 'cert-manager', component = 'controller') =>
   workload({
-    metadata: { name: 'cm', namespace: 'certs', labels: { 'app.kubernetes.io/name': name } },
+    metadata: {
+      name: 'cm',
+      namespace: 'certs',
+      labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/component': component },
+    },
     spec: { replicas },
   });
 
@@ -262,13 +266,19 @@ describeCheck(certificateNotIssued, {
     },
     ...(
       [
-        ['a controller scaled to zero, in its own namespace', controller(0), 'controllerStopped'],
-        ['a controller that runs', controller(2), 'notRenewed'],
-        ['another program scaled to zero', controller(0, 'cainjector'), 'notRenewed'],
+        ['a controller scaled to zero, in its own namespace', [controller(0)], 'controllerStopped'],
+        ['a controller that runs', [controller(2)], 'notRenewed'],
+        ['another program scaled to zero', [controller(0, 'cainjector')], 'notRenewed'],
+        ['a webhook scaled to zero', [controller(0, 'cert-manager', 'webhook')], 'notRenewed'],
+        [
+          'a former controller scaled to zero, and one that runs',
+          [controller(0), controller(1)],
+          'notRenewed',
+        ],
       ] as const
-    ).map(([what, one, messageId]) => ({
+    ).map(([what, certs, messageId]) => ({
       name: `a missed renewal beside ${what}`,
-      facts: lying(due('2025-12-31T12:00:00Z'), { workloads: lists({ certs: [one] }) }),
+      facts: lying(due('2025-12-31T12:00:00Z'), { workloads: lists({ certs }) }),
       expect: {
         messageId,
         ...(messageId === 'controllerStopped'
