@@ -90,9 +90,16 @@ function lostWithBinding(requests: readonly Forbidden[]): string | undefined {
   return isMany ? resources.slice(0, mostNamed).join(',') : undefined;
 }
 
-/** Permissions with which a program can get all others, or read keys and passwords. */
+/**
+ * Permissions with which a program can get all others, or read keys and passwords
+ * (/docs/concepts/security/rbac-good-practices/#privilege-escalation-risks).
+ */
 const isSensitive = ({ resource, verb }: Forbidden): boolean =>
-  /^secrets$|\*|\.rbac\.authorization\.k8s\.io$|^serviceaccounts\/token$/.test(resource) ||
+  /^secrets$|\*|\.rbac\.authorization\.k8s\.io$|^serviceaccounts\/token$|^nodes\/proxy$|^pods\/(?:exec|attach|portforward|ephemeralcontainers)$|^certificatesigningrequests\/approval\b/.test(
+    resource,
+  ) ||
+  (/^(?:validating|mutating)webhookconfigurations\b/.test(resource) &&
+    !['get', 'list', 'watch'].includes(verb)) ||
   ['*', 'escalate', 'bind', 'impersonate'].includes(verb);
 
 /**

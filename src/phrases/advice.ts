@@ -216,13 +216,13 @@ const mostRepeated = 3;
 
 /**
  * The command, or if it has unknown names: that for each finding with different names, and how many others there are.
- * Findings without its conditional names have no such step.
+ * Findings without its conditional names have no such step, and those without an affected workload no such command.
  */
 function repeated(part: string, { names, each = [], flags = '' }: FilledAdvice) {
   const template = withClusterFlags(part, flags);
   const command = commandOf(template, names);
   if (command.runnable || each.length === 0) return { commands: [command], others: 0 };
-  const needs = conditional.filter((name) => template.includes(`{${name}}`));
+  const needs = [...conditional, 'affected' as const].filter((name) => template.includes(`{${name}}`));
   const applying = each.filter((one) => needs.every((name) => one[name] !== undefined));
   const all = [
     ...new Map(applying.map((one) => commandOf(template, one)).map((one) => [one.text, one])).values(),
@@ -305,6 +305,22 @@ export const commandsWith = (steps: readonly StepTemplate[], name: Name): readon
     .flatMap(({ prose, command = '' }) => [...prose.filter((_, at) => at % 2 === 1), command])
     .filter((code) => programs.test(code) && code.includes(`{${name}}`));
 
+/** The sentence of a step that ends with a command. */
+const withoutCommand = ({ role, prose, needs }: StepTemplate): StepTemplate => ({
+  role,
+  prose: [...prose.slice(0, -1), `${prose.at(-1)}.`],
+  needs,
+});
+
+/** The sentence alone, if its command is about a workload that the finding knows to have no argument of kubectl. */
+const withoutUnknownWorkload = (step: StepTemplate, names: Names): StepTemplate =>
+  'affected' in names &&
+  names.affected === undefined &&
+  step.prose.length > 0 &&
+  step.command?.includes('{affected}') === true
+    ? withoutCommand(step)
+    : step;
+
 /**
  * The API server refuses edits of the probes, ports, arguments or mounts of a Pod (kubernetes pkg/apis/core/validation
  * ValidatePodUpdate): the steps for a Pod of no workload.
@@ -313,17 +329,18 @@ function forPodAlone(steps: readonly StepTemplate[]): readonly StepTemplate[] {
   const first = steps.find(({ role }) => role === 'template');
   const immutable = 'Most fields of a Pod are immutable: change its manifest, and create the Pod again.';
   return steps.flatMap((step): readonly StepTemplate[] => {
-    const { role, prose, needs } = step;
+    const { role, needs } = step;
     if (role !== 'template') return [step];
-    const sentence = [...prose.slice(0, -1), `${prose.at(-1)}.`];
-    const withoutCommand: StepTemplate = { role: 'end', prose: sentence, needs };
-    return step === first ? [withoutCommand, { role: 'with', prose: [immutable], needs }] : [withoutCommand];
+    const sentence: StepTemplate = { ...withoutCommand(step), role: 'end' };
+    return step === first ? [sentence, { role: 'with', prose: [immutable], needs }] : [sentence];
   });
 }
 
-/** Removes the steps that do not apply. */
+/** Removes the steps, and the commands, that do not apply. */
 export function applicableAdvice({ steps, names, ...advice }: FilledAdvice): FilledAdvice {
-  const known = steps.filter(({ needs }) => needs.every((name) => names[name] !== undefined));
+  const known = steps
+    .filter(({ needs }) => needs.every((name) => names[name] !== undefined))
+    .map((step) => withoutUnknownWorkload(step, names));
   return { ...advice, steps: names.probed?.startsWith('pod/') === true ? forPodAlone(known) : known, names };
 }
 

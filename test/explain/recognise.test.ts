@@ -1669,6 +1669,18 @@ describe('recognise', () => {
     ['the cache is not started, can not read objects', 'denial-not-ready'],
     ['license expired on 2026-01-01', 'denial-unlicensed'],
     ['policy engine not initialized', 'denial-not-ready'],
+    ...[
+      'no leader elected yet',
+      'not leader',
+      'waiting for leader election',
+      'waiting to become leader',
+      'leader election has not finished',
+      'server is in standby mode',
+      'policy store is not ready',
+    ].map((words) => [words, 'denial-not-ready'] as const),
+    ['leader election is not enabled in spec.manager', 'denial'],
+    ['SecretStore shop/vault is not ready', 'denial'],
+    ['PostgresCluster shop/db is in standby mode', 'denial'],
     // About the object, not the program.
     ['RedisCluster shop/a is not initialized, scale is not permitted', 'denial'],
     ['Redis cache "a" is not ready', 'denial'],

@@ -30,4 +30,22 @@ describe('namesForGrant', () => {
       resource: 'nodes/metrics',
     });
   });
+
+  for (const [verb, resource, isSensitive] of [
+    ['get', 'nodes/proxy', true],
+    ['create', 'pods/exec', true],
+    ['create', 'pods/attach', true],
+    ['create', 'pods/portforward', true],
+    ['update', 'pods/ephemeralcontainers', true],
+    ['update', 'certificatesigningrequests/approval.certificates.k8s.io', true],
+    ['update', 'validatingwebhookconfigurations.admissionregistration.k8s.io', true],
+    ['list', 'validatingwebhookconfigurations.admissionregistration.k8s.io', false],
+    ['get', 'nodes/metrics', false],
+    ['list', 'configmaps', false],
+  ] as const)
+    it(`${verb} ${resource}: ${isSensitive ? 'only if the program needs it' : 'is granted'}`, () => {
+      expect(namesForGrant({ account: 'shop/policy', verb, resource, namespace: 'shop' })).to.include({
+        sensitive: isSensitive ? resource : undefined,
+      });
+    });
 });

@@ -49,6 +49,30 @@ describe('advice', () => {
     );
   });
 
+  it('has no command about a workload that kubectl cannot restart', () => {
+    const text = 'Create the Pods again: `kubectl -n {namespace} rollout restart {affected}`. [look] Wait.';
+    const of = (names: Names) =>
+      adviceText(applicableAdvice(advising(text, { namespace: 'shop', ...names })));
+    expect(of({ affected: undefined })).to.equal('Create the Pods again. Wait.');
+    expect(of({ affected: 'deployment/a' })).to.equal(
+      'Create the Pods again: `kubectl -n shop rollout restart deployment/a`. Wait.',
+    );
+    expect(of({})).to.equal(
+      'Create the Pods again: `kubectl -n shop rollout restart deployment/NAME`. Wait.',
+    );
+  });
+
+  it('has the command only for those of several findings that know the workload', () => {
+    const text = 'Restart it: `kubectl -n shop rollout restart {affected}`.';
+    const advices = ['deployment/a', undefined, 'deployment/b'].map((affected) =>
+      applicableAdvice(advising(text, { affected })),
+    );
+    const [first, ...others] = advices;
+    expect(first && adviceText(sharedAdvice([first, ...others]))).to.equal(
+      'Restart it: `kubectl -n shop rollout restart deployment/a` `kubectl -n shop rollout restart deployment/b`.',
+    );
+  });
+
   it('has steps, of which the first can be printed alone', () => {
     const advice = advising(
       '[end] Scale it up. [look] Read its log: `kubectl -n {namespace} logs {pod}`. [end] Otherwise wait.',

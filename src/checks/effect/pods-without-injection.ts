@@ -126,21 +126,24 @@ const podNames = (pods: readonly Pod[]): string =>
     { most: shown },
   );
 
+/** Controllers that create a deleted Pod again, as a Rollout of Argo does by its ReplicaSet. */
+const replacing: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'CloneSet']);
+
 /**
- * The first workload of the Pods that a restart replaces, the first Pod of another controller, unless that counts its
- * deletion as a failure, and the first Pod without one: nothing creates it again.
+ * The first workload of the Pods that a restart replaces, the first Pod that its controller replaces, and the first Pod
+ * without a controller: nothing creates it again. Of others, a deletion ends the work, as of a TaskRun or a Workflow.
  */
 function workloadNames(pods: readonly Pod[]) {
   const isAlone = (pod: Pod): boolean => workloadOfPod(pod).kind === 'Pod';
   const isRestarted = (pod: Pod): boolean => workloadArgument(workloadOfPod(pod)) !== undefined;
-  const pod = pods.find(isRestarted) ?? pods.find((one) => !isAlone(one)) ?? pods[0];
+  const isReplaced = (pod: Pod): boolean => replacing.has(workloadOfPod(pod).kind);
+  const pod = pods.find(isRestarted) ?? pods.find(isReplaced) ?? pods.find((one) => !isAlone(one)) ?? pods[0];
   const workload = pod && workloadOfPod(pod);
-  const isReplaced = workload !== undefined && !['Pod', 'Job'].includes(workload.kind);
   const recreated = workload && workloadArgument(workload);
   return {
     place: pod?.metadata.namespace,
     recreated,
-    replaced: isReplaced && recreated === undefined ? pod?.metadata.name : undefined,
+    replaced: pod && isReplaced(pod) ? pod.metadata.name : undefined,
     alone: pods.find(isAlone)?.metadata.name,
   };
 }

@@ -31,7 +31,7 @@ export const workloadCreationBlocked = defineCheck({
     confidence: 'observed',
     why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 17 minutes, so Pods appear some time after the webhook responds again.',
     advice:
-      '[end] Fix the cause of the failed call. [end] To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
+      '[end] Fix the cause of the failed call. [end] To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {recreated}`.',
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
       quota: {
@@ -65,8 +65,9 @@ export const workloadCreationBlocked = defineCheck({
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
     const isOfQuota = mayCover(callout, quotaUpdate) && !mayCover(callout, anyPodCreation);
-    return [...groupBy(all, (refused) => messageFor(refused, isOfQuota))].map(([messageId, refused]) =>
-      find(
+    return [...groupBy(all, (refused) => messageFor(refused, isOfQuota))].map(([messageId, refused]) => {
+      const names = affectedNames(refused[0]?.workload);
+      return find(
         messageId,
         {
           ...refusedText(refused),
@@ -74,8 +75,8 @@ export const workloadCreationBlocked = defineCheck({
           error: briefEnd(denialIn(refused[0]?.event.message ?? '')),
         },
         refusedEvidence(refused),
-        affectedNames(refused[0]?.workload),
-      ),
-    );
+        { ...names, recreated: names.affected },
+      );
+    });
   },
 });

@@ -257,6 +257,10 @@ describeCheck(podsWithoutInjection, {
           { recreated: undefined, replaced: 'web-1', alone: undefined },
         ],
         ['Job', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
+        ['TaskRun', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
+        ['VirtualMachineInstance', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
+        ['Cluster', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
+        ['Node', 'web', { recreated: undefined, replaced: undefined, alone: undefined }],
       ] as const
     ).map(([what, name, names]) => ({
       name: `a Pod of a ${what}`,
@@ -265,8 +269,8 @@ describeCheck(podsWithoutInjection, {
           labels: { 'pod-template-hash': '79d88c97d6' },
           ownerReferences: [
             {
-              apiVersion: what === 'Job' ? 'batch/v1' : 'apps/v1',
-              kind: what === 'Job' ? 'Job' : 'ReplicaSet',
+              apiVersion: 'apps/v1',
+              kind: name === 'web' ? what : 'ReplicaSet',
               name,
               uid: 'u',
               controller: true,

@@ -28,6 +28,11 @@ describeCheck(workloadCreationBlocked, {
       },
     },
     {
+      name: 'a Job, which no rollout restarts',
+      facts: refused([aboutJob], [job({ parallelism: 4, completions: 10 }, { active: 1, succeeded: 2 })]),
+      expect: { messageId: 'missing', names: { affected: undefined, recreated: undefined } },
+    },
+    {
       name: 'several, the worst first, with a limited number of names',
       facts: refused(
         [

@@ -111,7 +111,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-not-ready',
     pattern:
-      /\b(?:caches?|informers?) (?:is |are |has |have )?not (?:yet )?(?:been )?(?:started|synced|ready)\b|\b(?:webhook|controller|manager|server|engine|handler|validator|client) (?:is |was |has )?not (?:yet )?(?:been )?(?:started|synced|initiali[sz]ed)\b|\bno policies (?:are |were )?loaded\b|\bnot the leader\b/i,
+      /\b(?:caches?|informers?) (?:is |are |has |have )?not (?:yet )?(?:been )?(?:started|synced|ready)\b|\b(?:webhook|controller|manager|server|engine|handler|validator|client) (?:is |was |has )?not (?:yet )?(?:been )?(?:started|synced|initiali[sz]ed)\b|\b(?:polic(?:y|ies)|rules?|cache|object) store (?:is |was )not (?:yet )?(?:ready|loaded|synced)\b|\bno policies (?:are |were )?loaded\b|\bnot (?:the |yet the |the current |yet )?leader\b(?!-)|\bno leader (?:is |was |has been )?(?:yet )?elected\b|\bleader election (?:is |has |was )?(?:in progress|not (?:yet )?(?:been )?(?:finished|completed?|done))\b|\bwaiting (?:for leader election|to become (?:the )?leader)\b|\b(?:server|webhook|controller|manager|operator|program) is (?:running )?in standby mode\b|\bstandby (?:instance|replica|server) (?:cannot|can not|does not) serve\b/i,
     means: `The webhook responded before it is ready: its cache is not filled, or it is not the leader. ${notAtFault}`,
   },
   // license expired on 2026-01-01

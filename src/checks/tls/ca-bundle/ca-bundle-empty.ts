@@ -5,6 +5,7 @@ import { urlParts } from '../../../basics/url.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../../../facts/callout.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { requestedInjector } from '../../../products/ca-injectors.ts';
+import { productOf } from '../../../products/of-webhook.ts';
 import { ownInjector } from '../../../products/writers.ts';
 import { verified } from '../../../serving-certificates/chains.ts';
 import { defineCheck, type Finding } from '../../check.ts';
@@ -80,7 +81,7 @@ export const caBundleEmpty = defineCheck({
     }
     const writer = ownInjector(callout);
     if (writer !== undefined) {
-      const isElsewhere = writer.isJob === true || /operator/i.test(writer.name);
+      const isElsewhere = writer.isJob === true || productOf(callout)?.rotation?.byOtherWorkload === true;
       return last(
         find(isElsewhere ? 'notWrittenElsewhere' : 'notWritten', { writer: writer.name }, evidence),
       );

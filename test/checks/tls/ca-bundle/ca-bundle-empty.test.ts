@@ -82,6 +82,19 @@ describeCheck(caBundleEmpty, {
       facts: trusting('', { webhook: 'virt-api-validator.kubevirt.io' }),
       expect: { messageId: 'notWrittenElsewhere', data: { writer: "KubeVirt's virt-operator" } },
     },
+    ...(
+      [
+        ['vcluster.cnpg.io', 'notWritten'],
+        ['elastic-es-validation-v1.k8s.elastic.co', 'notWritten'],
+        ['sidecar-injector.dapr.io', 'notWritten'],
+        ['vscaledobject.kb.io', 'notWrittenElsewhere'],
+        ['webhook.pod.dynatrace.com', 'notWrittenElsewhere'],
+      ] as const
+    ).map(([webhook, messageId]) => ({
+      name: `what the operator of ${webhook} should have filled in, which may be the backend`,
+      facts: trusting('', { webhook }),
+      expect: { messageId },
+    })),
     {
       name: 'an annotation that asks for nothing',
       facts: annotated({ 'service.beta.openshift.io/inject-cabundle': 'false' }),
