@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven';
+import leven, { closestMatch } from 'leven';
 
 const lengthOf = (name: string): number => name.length;
 
@@ -20,6 +20,26 @@ const wordsOf = (name: string): readonly string[] => name.split(/[^a-z0-9]+/i);
 function hasWordsOf(name: string, other: string): boolean {
   const [given, words] = [wordsOf(name), wordsOf(other)];
   return given.length > 1 && given.every((word) => words.some((one) => one === word || one === `${word}s`));
+}
+
+/**
+ * Whether two names differ by one or two letters in a long word, or by hyphens only. Numbers and short words distinguish
+ * revisions and regions: `policy-1`, `policy-east`.
+ */
+export function isTypingError(a: string, b: string): boolean {
+  if (a.replaceAll('-', '') === b.replaceAll('-', '')) return true;
+  const [given, others] = [wordsOf(a), wordsOf(b)];
+  const differing = given.flatMap((word, index) =>
+    word === others[index] ? [] : [[word, others[index] ?? '']],
+  );
+  const [[word = '', other = ''] = [], ...more] = differing;
+  const most = Math.min(2, Math.floor(Math.min(word.length, other.length) / 3));
+  return (
+    given.length === others.length &&
+    more.length === 0 &&
+    !/\d/.test(word + other) &&
+    leven(word, other) <= most
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { remembered } from '../basics/derive.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { Workload } from '../facts/objects/workload.ts';
@@ -59,16 +60,17 @@ const namesOf = (release: HelmRelease | undefined): readonly string[] =>
 /** The first part of a name, which identifies its product best: `acme-webhook`, `acme-controller`. */
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
+/** The names and labels of a workload, which is compared with many webhooks. */
+const wordsOf = remembered(({ metadata, spec }: Workload): readonly string[] => [
+  metadata.name,
+  ...labelWords(metadata.labels),
+  ...labelWords(spec.template.metadata?.labels),
+  ...namesOf(helmRelease(metadata)),
+]);
+
 /** True if a workload may belong to the installation, or to the missing Service. Prefers false positives. */
-export const belongsTo = ({ metadata, spec }: Workload, words: readonly string[]): boolean => {
-  const own = [
-    metadata.name,
-    ...labelWords(metadata.labels),
-    ...labelWords(spec.template.metadata?.labels),
-    ...namesOf(helmRelease(metadata)),
-  ];
-  return words.some((word) => own.some((name) => name.includes(word) || stem(name) === stem(word)));
-};
+export const belongsTo = (workload: Workload, words: readonly string[]): boolean =>
+  words.some((word) => wordsOf(workload).some((name) => name.includes(word) || stem(name) === stem(word)));
 
 /** Labels whose value the parts of one product share (kubernetes.io, recommended labels, and older ones). */
 const marks = ['app.kubernetes.io/instance', 'app.kubernetes.io/part-of', 'app.kubernetes.io/name', 'app'];

@@ -193,19 +193,22 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   };
 }
 
-/** True if a Secret is that of a CA, which no Pod mounts: without a serving certificate, or of one with the issuer's name. */
-function isOfAuthority(
+/** True if a Secret is that of a CA, which no Pod mounts: without a serving certificate. */
+function isOfAuthority({ certificates }: CertificateSecret, version: string | undefined): boolean {
+  const [own] = parseChain(pemCertificates(certificates['tls.crt'] ?? ''), version);
+  return own === undefined || own.basicConstraints?.isCa === true;
+}
+
+/** True if a Secret holds the CA that signs a serving certificate, by its name: it may have been renewed. */
+function isIssuerOf(
   { certificates }: CertificateSecret,
   serving: ServingSecret,
   version: string | undefined,
 ): boolean {
-  const [own] = parseChain(pemCertificates(certificates['tls.crt'] ?? ''), version);
+  const source = certificates['tls.crt'] ?? certificates['ca.crt'] ?? '';
+  const [own] = parseChain(pemCertificates(source), version);
   const [leaf] = parseChain(serving.chain, version);
-  return (
-    own === undefined ||
-    own.basicConstraints?.isCa === true ||
-    leaf?.rawIssuer.equals(own.rawSubject) === true
-  );
+  return own !== undefined && leaf?.rawIssuer.equals(own.rawSubject) === true;
 }
 
 /** The Pods mount another Secret than the one whose CA the injector has copied. It may hold a certificate of the same CA. */
@@ -220,13 +223,17 @@ function ofOtherSecret(
   const source = given.secrets.get(target);
   if (first === undefined || source === undefined || mounted.some(({ key }) => key === target))
     return undefined;
-  if (mounted.some((one) => isOfAuthority(source, one, given.version))) return undefined;
+  if (mounted.some((one) => isIssuerOf(source, one, given.version))) return undefined;
   const issued = issuedBy(callout, given);
   const seen = {
     evidence: { object: refOf(first.kind, first.key), value: 'contains the serving certificate' },
     mayVerify: true,
   } as const;
-  if (issued === undefined) return { why: 'otherSecret', target, detail: first.secretOrConfigMap, ...seen };
+  if (issued === undefined) {
+    // A person fills the Secrets: those of a CA and of its certificates may differ, and their names say nothing.
+    if (isOfAuthority(source, given.version)) return undefined;
+    return { why: 'otherSecret', target, detail: first.secretOrConfigMap, ...seen };
+  }
   return injector.names === 'Certificate'
     ? { why: 'otherCertificate', target: value, detail: issued, ...seen }
     : { why: 'otherIssuer', target, detail: issued, ...seen };

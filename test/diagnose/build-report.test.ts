@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { noReadyEndpoint } from '../../src/checks/backend/no-ready-endpoint.ts';
-import { inCatalogue } from '../../src/checks/catalogue.ts';
+import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
@@ -19,7 +19,17 @@ import type { Pod } from '../../src/facts/objects/pod.ts';
 import type { Workload } from '../../src/facts/objects/workload.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { adviceText } from '../../src/phrases/advice.ts';
-import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
+import {
+  allows,
+  denies,
+  dryRun,
+  lease,
+  leases,
+  patches,
+  proxySays,
+  replica,
+  tried,
+} from '../checks/probed.ts';
 import { served } from '../checks/registration/served.ts';
 import {
   conversion,
@@ -341,6 +351,32 @@ describe('the report', () => {
       because: ['leader-gated-answer'],
       error: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
     });
+  });
+
+  const lost = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
+  /** The cause of packets that are lost to a Pod on a hybrid node or another one, under a NetworkPolicy. */
+  const causeUnder = (nodeName: string, ...cidrs: readonly string[]) => {
+    const from = cidrs.map((cidr) => ({ ipBlock: { cidr } }));
+    const policy = {
+      metadata: { name: 'shield', namespace: 'shop' },
+      spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: from.length === 0 ? [] : [{ from }] },
+    };
+    const snapshot = snapshotOf({
+      ...tried([lost], {
+        pods: [replica(1, { spec: { nodeName, containers: [{ name: 'webhook' }] } })],
+        facts: { networkPolicies: lists({ shop: [policy] }) },
+      }),
+      version: 'v1.33.5-eks-3cfe0ce',
+    });
+    const { stories } = buildReport(snapshot, snapshot.facts.callouts, catalogue);
+    return stories[0]?.cause?.split(':')[0];
+  };
+
+  it('names a NetworkPolicy as the cause before the node, and before a firewall if it allows few addresses', () => {
+    const node = 'ip-10-0-1-2.ec2.internal';
+    expect(causeUnder('mi-0123456789abcdef0')).to.equal('network-policy-shields-webhook');
+    expect(causeUnder(node, '203.0.113.1/32')).to.equal('network-policy-shields-webhook');
+    expect(causeUnder(node, '0.0.0.0/1', '128.0.0.0/1')).to.equal('firewall-target-port');
   });
 
   it('marks a predicted error as predicted', () => {

@@ -1293,6 +1293,18 @@ describe('recognise', () => {
     expect(found?.means).to.match(/^The handler of the webhook panicked/);
   });
 
+  it('says that every object is denied only of the template of an injector', () => {
+    const means = (message: string) =>
+      explainTexts(`admission webhook "a.example.com" denied the request: ${message}`, causesOf).texts[0]
+        ?.means;
+    expect(means('template: inject:1: function "foo" not defined')).to.match(
+      /^The template by which the program/,
+    );
+    expect(means('Rules are not valid: template: __alert_Foo:1: function "foo" not defined')).to.match(
+      /^A template has an error\. If the object contains it/,
+    );
+  });
+
   it('puts a slow handler before NetworkPolicies only for policy engines', () => {
     const causes = (webhook: string) =>
       explainTexts(
@@ -1711,6 +1723,7 @@ describe('recognise', () => {
     ['loading policies: open /etc/policy/policy.yaml: no such file or directory', 'denial-own-file'],
     ['cannot read /etc/webhook/config.yaml: yaml: line 3', 'denial-own-file'],
     ['template: inject:1: function "nope" not defined', 'denial-template'],
+    ['Rules are not valid: template: __alert_Foo:1: function "foo" not defined', 'denial-template'],
     ['spec.template: web:8080: unexpected port', 'denial'],
     ['failed to parse YAML in data["config"]', 'denial'],
     ['[host-files] Pod is not allowed to read files from /etc/kubernetes', 'denial-by-rule'],

@@ -62,6 +62,10 @@ function limitsOf(pod: Pod, target: number, policies: readonly IngressPolicy[]):
 
 const isEveryAddress = (cidr: string): boolean => cidr.endsWith('/0');
 
+/** True for a block as large as a cloud's network, /16 or an IPv6 /56: it may contain the address of the control plane. */
+const isWide = (cidr: string): boolean =>
+  Number(cidr.replace(/^.*\//s, '')) <= (cidr.includes(':') ? 56 : 16);
+
 const kindOf = ({ kind = 'NetworkPolicy' }: IngressPolicy): string => kind;
 
 /** `NetworkPolicy guard`; policies of Calico have the same kind. */
@@ -83,6 +87,13 @@ function namesOf(policies: readonly IngressPolicy[]) {
 
 const ofPlugins =
   '[end] In a policy of Cilium, allow entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. [end] In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.';
+
+/** The allowed addresses probably include that of the control plane, so another cause stays possible. */
+const ofWideAddresses = {
+  explains: false,
+  advice:
+    '[look] Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
+} as const;
 
 /** The allowed addresses may include that of the control plane: then a firewall drops the packets. */
 const ofUnknownAddress = {
@@ -141,6 +152,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
   const found = [...new Set(affected.flatMap((one) => one.policies))];
   return {
     isForSources: shielded.length === 0,
+    isWidelyOpen: affected.some(({ sources }) => sources.some(isWide)),
     isOfAll: shielded.length === pods.length,
     unready: ready.length > 0 ? [] : all,
     data: {
@@ -188,6 +200,18 @@ export const networkPolicyShieldsWebhook = defineCheck({
         ),
         ...ofUnknownAddress,
       },
+      wideAddresses: {
+        ...fatal(
+          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow ingress from {sources}',
+        ),
+        ...ofWideAddresses,
+      },
+      wideAddressesForSome: {
+        ...partial(
+          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow ingress from {sources}',
+        ),
+        ...ofWideAddresses,
+      },
       may: 'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}',
       does: {
         ...fatal(
@@ -221,7 +245,8 @@ export const networkPolicyShieldsWebhook = defineCheck({
       ? failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped')
       : undefined;
     if (lost !== undefined) {
-      const kind = isForSources ? 'addresses' : 'does';
+      const ofSources = shield.isWidelyOpen ? 'wideAddresses' : 'addresses';
+      const kind = isForSources ? ofSources : 'does';
       const messageId = lost.extent === 'all' ? kind : (`${kind}ForSome` as const);
       const confidence = isForSources ? 'derived' : 'observed';
       return find(messageId, data, [...evidence, ...lost.evidence], names, confidence);

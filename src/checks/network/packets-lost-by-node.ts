@@ -20,8 +20,8 @@ interface ContactedPod {
 
 const required = probeFacts;
 
-/** The name of a hybrid node of Amazon EKS: the id of a managed instance of Systems Manager. */
-const isHybrid = ({ node }: ContactedPod): boolean => /^mi-[0-9a-f]{17}$/.test(node);
+/** On the Pod network of a hybrid node of Amazon EKS, whose name is the id of a managed instance of Systems Manager. */
+const isHybrid = ({ node, onHost }: ContactedPod): boolean => !onHost && /^mi-[0-9a-f]{17}$/.test(node);
 
 /** The contacted Pods of one webhook or APIService. Their nodes are in the EndpointSlices. */
 function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
@@ -47,6 +47,12 @@ const byNode =
 const podNetwork =
   'The control plane gets responses from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
 
+const hybrid =
+  'The EKS control plane gets no response from Pods on {lost}, which are hybrid nodes outside AWS';
+
+const leaveHybrid =
+  '[end] Run the webhook on nodes in AWS, by a nodeAffinity with `eks.amazonaws.com/compute-type` NotIn `hybrid`: `kubectl -n {namespace} edit {workload}`. [end] Or make the Pod addresses of hybrid nodes routable, and declare them as remote Pod network of the EKS cluster. [with] The firewall outside AWS must then allow the target port.';
+
 const joinPodNetwork =
   "[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).";
 
@@ -63,17 +69,14 @@ export const packetsLostByNode = defineCheck({
     sharedCause: true,
     messages: {
       byNode,
-      hybrid: {
-        text: 'The EKS control plane gets no response from Pods on {lost}, which are hybrid nodes outside AWS',
-        advice:
-          '[end] Run the webhook on nodes in AWS, by a nodeAffinity with `eks.amazonaws.com/compute-type` NotIn `hybrid`: `kubectl -n {namespace} edit {workload}`. [end] Or make the Pod addresses of hybrid nodes routable, and declare them as remote Pod network of the EKS cluster. [with] The firewall outside AWS must then allow the target port.',
-      },
+      hybrid: { text: hybrid, advice: leaveHybrid },
       podNetwork: { text: podNetwork, advice: joinPodNetwork },
       byNodeSome: partial(byNode),
+      hybridSome: partial(hybrid, leaveHybrid),
       podNetworkSome: partial(podNetwork, joinPodNetwork),
     },
     references: ['/docs/concepts/cluster-administration/networking/'],
-    follows: ['replica-node-not-ready', 'network-plugin-failing'],
+    follows: ['replica-node-not-ready', 'network-plugin-failing', 'network-policy-shields-webhook'],
   },
   requires: required,
   subjects: probedCallouts,
@@ -86,7 +89,12 @@ export const packetsLostByNode = defineCheck({
     const isByNode = !reached.some(({ node }) => lost.some((one) => one.node === node));
     const address = failing.endpoints[0]?.probe?.endpoint;
     if (isEks(facts.version) && lost.length > 0 && lost.every(isHybrid) && !reached.some(isHybrid))
-      return find('hybrid', { lost: nodeNames(lost) }, failing.evidence, { address });
+      return find(
+        failing.extent === 'all' ? 'hybrid' : 'hybridSome',
+        { lost: nodeNames(lost) },
+        failing.evidence,
+        { address },
+      );
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';

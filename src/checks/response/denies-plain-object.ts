@@ -45,7 +45,7 @@ const ownReason = (
   if (kind === 'denial-not-ready') return 'notReady';
   if (kind === 'denial-panicked' && operation === 'UPDATE') return 'panickedStored';
   if (kind === 'denial-panicked') return knownResources.includes(resource) ? 'panicked' : 'panickedEmpty';
-  if (kind === 'denial-template') return 'template';
+  if (kind === 'denial-template' && operation !== 'UPDATE') return 'template';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 

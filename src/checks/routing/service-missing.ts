@@ -151,19 +151,27 @@ const isWebhookPort = ({
   readonly containerPort: number;
 }): boolean => /webhook|admission|conversion/.test(name) || containerPort === 9443;
 
+/** The workloads of a namespace with Ready Pods: thousands of missing Services may be there. */
+const readyIn = derive(['workloads'], ({ workloads }: Pick<Facts, 'workloads'>, namespace: string) =>
+  (workloads.getIfKnown(namespace) ?? [])
+    .filter(({ status }) => (status.readyReplicas ?? status.numberReady ?? 0) > 0)
+    .map((workload) => ({
+      workload,
+      hasWebhookPort: workload.spec.template.spec.containers.some(({ ports }) => ports?.some(isWebhookPort)),
+    })),
+);
+
 /** A workload with Ready Pods that the missing Service may select: of its name, or of its product with such a port. */
 function readyWorkload(
   { callout, reference: { name, namespace } }: MissingService,
-  { workloads }: Pick<Facts, 'workloads'>,
+  facts: Pick<Facts, 'workloads'>,
 ): Workload | undefined {
   const words = [...(installationOf(callout)?.words ?? []), name];
-  return workloads.getIfKnown(namespace)?.find((workload) => {
-    const { metadata, spec, status } = workload;
-    const ports = spec.template.spec.containers.flatMap((container) => container.ports ?? []);
-    const isOfName = metadata.name.includes(name) || name.startsWith(`${metadata.name}-`);
-    const isReady = (status.readyReplicas ?? status.numberReady ?? 0) > 0;
-    return isReady && (isOfName || (ports.some(isWebhookPort) && belongsTo(workload, words)));
-  });
+  const isOfName = ({ metadata }: Workload): boolean =>
+    metadata.name.includes(name) || name.startsWith(`${metadata.name}-`);
+  return readyIn(facts, namespace).find(
+    ({ workload, hasWebhookPort }) => isOfName(workload) || (hasWebhookPort && belongsTo(workload, words)),
+  )?.workload;
 }
 
 /** The namespace is being deleted, with all that it contains. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import { similarName } from '../../phrases/similar-name.ts';
+import { isTypingError, similarName } from '../../phrases/similar-name.ts';
 import type { Callout, ServiceBacked, ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
 import { keyOf } from '../object-ref.ts';
@@ -48,7 +48,7 @@ const byService = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =
 
 /**
  * The Service of the same namespace with a similar name and the port, for a Service that does not exist. Not one that
- * another configuration calls with a webhook of the same name: each revision has its own.
+ * another configuration calls with a webhook of the same name: each revision has its own. A copy may have a typing error.
  */
 export function similarService(
   { kind, webhook, configuration, client: { service: reference } }: ServiceBacked,
@@ -59,7 +59,9 @@ export function similarService(
       .get(`${kind} ${webhook} ${keyOf(metadata)}`)
       ?.some((other) => other.configuration !== configuration) === true;
   const named = indexOf(facts.services).byNamespace.get(reference.namespace);
-  const here = withPort(named, reference).filter((one) => !isUsed(one));
+  const here = withPort(named, reference).filter(
+    (one) => !isUsed(one) || isTypingError(reference.name, one.metadata.name),
+  );
   const name = similarName(
     reference.name,
     here.map(({ metadata }) => metadata.name),

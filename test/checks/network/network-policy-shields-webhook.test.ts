@@ -146,6 +146,16 @@ describeCheck(networkPolicyShieldsWebhook, {
         confidence: 'derived',
       },
     },
+    ...[['10.0.0.0/8'], ['0.0.0.0/1', '128.0.0.0/1'], ['10.0.0.0/16'], ['2001:db8::/56']].map((cidrs) => ({
+      name: `packets that are lost although a policy lets in ${cidrs.join(' and ')}`,
+      facts: under([lost], policy([{ from: cidrs.map((cidr) => ({ ipBlock: { cidr } })) }])),
+      expect: { messageId: 'wideAddresses' },
+    })),
+    {
+      name: 'packets to one of two that are lost although a policy lets in a network',
+      facts: under([allows, lost], policy([{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }])),
+      expect: { messageId: 'wideAddressesForSome' },
+    },
   ],
   reportsNothing: [
     {

@@ -70,6 +70,11 @@ describeCheck(packetsLostByNode, {
       expect: { messageId: 'byNodeSome' },
     },
     {
+      name: 'that the Pod in AWS is reached, and that on a hybrid node is not',
+      facts: { ...tried([allows, lost], { pods: [on('ip-10-0-1-2', 1), on(hybridNode('0'), 2)] }), ...eks },
+      expect: { messageId: 'hybridSome', severity: 'warning' },
+    },
+    {
       name: 'that one node is reached and another one is not',
       facts: tried([allows, lost, lost], { pods: [on('a', 1), on('b', 2), on('b', 3)] }),
       expect: { messageId: 'byNodeSome', data: { reached: 'a', lost: 'b' }, confidence: 'observed' },
@@ -96,6 +101,11 @@ describeCheck(packetsLostByNode, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the Pod of a hybrid node has hostNetwork',
+      facts: { ...tried([lost], { pods: [on(hybridNode('0'), 1, true)] }), ...eks },
+      outcome: 'pass',
+    },
     {
       name: 'no other Pod was contacted, and the node is in AWS',
       facts: { ...tried([lost], { pods: [on('ip-10-0-1-2.ec2.internal', 1)] }), ...eks },

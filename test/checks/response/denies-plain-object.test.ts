@@ -154,6 +154,21 @@ describeCheck(deniesPlainObject, {
     },
     ...(
       [
+        ['CREATE', 'template'],
+        ['UPDATE', 'dryRun'],
+      ] as const
+    ).map(([operation, messageId]) => ({
+      name: `an error of a template at the dry run of ${operation}: a stored object may contain one`,
+      facts: tried([], {
+        dryRun: {
+          ...dryRun(denial.replace('not today', 'template: alert:1: function "nope" not defined')),
+          operation,
+        },
+      }),
+      expect: { messageId },
+    })),
+    ...(
+      [
         ['CREATE', 'panickedEmpty'],
         ['UPDATE', 'panickedStored'],
       ] as const

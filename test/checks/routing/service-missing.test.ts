@@ -65,10 +65,10 @@ const beside = (other: Partial<AdmissionCallout>, ready: boolean) =>
     ...(ready ? {} : { endpointSlices: lists({ 'shop/policy': [] }) }),
   });
 /** The missing Service `policy-1`, and one that a webhook of another configuration calls. */
-const revisions = (name: string, over: Partial<AdmissionCallout> = {}) => {
+const revisions = (name: string, over: Partial<AdmissionCallout> = {}, missing = 'policy-1') => {
   const calls = (of: string) => ({ client: { service: { namespace: 'shop', name: of, port: 443 } } });
   return healthy({
-    callouts: [webhook(calls('policy-1')), webhook({ configuration: 'second', ...calls(name), ...over })],
+    callouts: [webhook(calls(missing)), webhook({ configuration: 'second', ...calls(name), ...over })],
     services: objects(elsewhere(name, 'shop')),
   });
 };
@@ -240,6 +240,24 @@ describeCheck(serviceMissing, {
       facts: revisions('policy-2'),
       expect: { ...notFound, data: { service: 'shop/policy-1' } },
     },
+    ...[
+      ['policy', 'policy-1-20'],
+      ['policy-canary', 'policy'],
+      ['policy-b', 'policy-a'],
+      ['policy-west', 'policy-east'],
+    ].map(([missing = '', name = '']) => ({
+      name: `that of ${missing} when another revision calls ${name}`,
+      facts: revisions(name, {}, missing),
+      expect: { ...notFound, data: { service: `shop/${missing}` } },
+    })),
+    ...['policy-webhok', 'policy-wehbook', 'policywebhook'].map((missing) => ({
+      name: `that ${missing} has a typing error in a copied configuration`,
+      facts: revisions('policy-webhook', {}, missing),
+      expect: {
+        messageId: 'similarName',
+        data: { service: `shop/${missing}`, suggestion: 'policy-webhook' },
+      },
+    })),
     {
       name: 'a similar one that other webhooks call',
       facts: revisions('policy-2', { webhook: 'other.example.com' }),

@@ -45,6 +45,9 @@ const ruleInMessage =
 const ofTemplate =
   /\btemplate: [\w./-]*:\d+(?::\d+)?: (?:executing "|function "|unexpected (?:["<{]|EOF|\w+ in )|undefined variable|unclosed |unterminated |missing value|can't evaluate )|\bfail\w* (?:to )?(?:pars|apply|execut|render)\w* (?:generated )?(?:(?:inject\w*|sidecar) (?:YAML|overlay|template)|values\.yaml)\b/i;
 
+/** A template with another name than those of injectors: it may be one in the object. */
+const namedTemplate = /\btemplate: (?!(?:inject|sidecar)\w*:)/i;
+
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
   // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response …
@@ -80,8 +83,16 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-template',
     pattern: ofTemplate,
+    unless: namedTemplate,
     means:
-      'A template has an error: one in the object, or the one by which the program changes objects. The program then denies every object: correct the ConfigMap that contains its template or the values for it.',
+      'The template by which the program changes objects has an error, so it denies every object. Correct the ConfigMap that contains its template or the values for it.',
+  },
+  // Rules are not valid: template: __alert_Foo:1: function "foo" not defined
+  {
+    kind: 'denial-template',
+    pattern: ofTemplate,
+    means:
+      'A template has an error. If the object contains it, correct the object. If it is the one by which the program changes objects, it denies every object: correct the ConfigMap that contains this template or the values for it.',
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {

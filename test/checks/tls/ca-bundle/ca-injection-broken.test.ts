@@ -97,6 +97,8 @@ const ofOtherSecret = (
 /** The annotation of the Secret that the Pods mount. */
 const ofServing = { 'cert-manager.io/certificate-name': 'serving' };
 const anotherCa = anotherRoot('another');
+/** A CA with another key keeps its name. */
+const renewedCa = anotherRoot('root-ca').root;
 const whole = {
   certificates: lists({ shop: [certificate('True')] }),
   secrets: owned(ofPolicy),
@@ -181,6 +183,11 @@ describeCheck(caInjectionBroken, {
         severity: 'error',
       },
     },
+    ...[{ key: anotherCa.root }, {}].map((given) => ({
+      name: `the Certificate of another CA${given.key === undefined ? ' without a certificate' : ''}`,
+      facts: ofOtherSecret(anotherCa.root, ofServing, given),
+      expect: { messageId: 'otherCertificate', names: { certificate: 'shop/serving' } },
+    })),
     {
       name: 'a Secret whose CA is injected, while the Pods mount the Secret of a Certificate',
       facts: ofOtherSecret(anotherCa.root, ofServing, {
@@ -409,7 +416,7 @@ describeCheck(caInjectionBroken, {
     },
     ...(['Certificate', 'Secret'] as const).map((injectFrom) => ({
       name: `the CA of the ${injectFrom} was renewed, and not yet the certificate that it signs`,
-      facts: ofOtherSecret(anotherCa.root, ofServing, { key: anotherCa.root, injectFrom }),
+      facts: ofOtherSecret(renewedCa, ofServing, { key: renewedCa, injectFrom }),
     })),
     {
       name: 'the CA in a Secret that a person fills was renewed',
