@@ -185,13 +185,18 @@ function messageOf({ data }: Pick<Finding, 'data'>, text: string): string {
   return isName ? filled : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
-/** The values of a finding in its message. */
-const valuesOf = ({ data }: Finding, text: string): readonly MessageValue[] =>
-  partsOfMessage(text).flatMap((part, at, parts) => {
+/** The names of the values in a message, and whether each stands by itself: the same for all findings with this message. */
+const placesIn = remembered((text: string) =>
+  partsOfMessage(text).flatMap((name, at, parts) => {
     const [before = '', after = ''] = [parts[at - 1], parts[at + 1]];
     const isQuote = /(?:: |\()$/.test(before) && /^(?:$|[);,]| \()/.test(after);
-    return at % 2 === 0 ? [] : { text: String(data[part]), isQuote };
-  });
+    return at % 2 === 0 ? [] : [{ name, isQuote }];
+  }),
+);
+
+/** The values of a finding in its message. */
+const valuesOf = ({ data }: Finding, text: string): readonly MessageValue[] =>
+  placesIn(text).map(({ name, isQuote }) => ({ text: String(data[name]), isQuote }));
 
 /** The title of a finding, and that of its check, if they differ. */
 function titlesOf(meta: Check['meta'], messageId: string): Pick<FindingReport, 'title' | 'checkTitle'> {
