@@ -47,6 +47,9 @@ export const groupResourceOf = ({
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
+/** True for the API group of a product, which may not be installed. Groups without a dot belong to Kubernetes. */
+export const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+
 const of = (apiVersion: string, plural: string): Resource => {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return { group, version, plural };

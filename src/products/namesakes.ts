@@ -8,6 +8,7 @@ import {
   type ServiceBacked,
 } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
+import { isProductGroup } from '../facts/resource.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** The resources and namespaces that a webhook intercepts, as text. */
@@ -21,12 +22,9 @@ const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout)
     JSON.stringify([namespaceSelector, objectSelector]),
   ].join('; ');
 
-/** True for an API group of a product. */
-export const isOfOwnGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
-
 /** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
 const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
-  !webhook.endsWith('.kb.io') || rules.every(({ apiGroups = [] }) => apiGroups.every(isOfOwnGroup));
+  !webhook.endsWith('.kb.io') || rules.every(({ apiGroups = [] }) => apiGroups.every(isProductGroup));
 
 /** The name and the scope of a webhook. */
 const keyOfScope = (callout: AdmissionCallout): string =>

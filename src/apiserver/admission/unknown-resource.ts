@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven';
 import { remembered } from '../../basics/derive.ts';
+import { isProductGroup } from '../../facts/resource.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import {
   entryNames,
@@ -21,9 +22,6 @@ export type UnknownResource =
   | { readonly why: 'group-not-served' }
   /** Discovery of this group and version failed. */
   | { readonly why: 'stale'; readonly groupVersion: string };
-
-/** True for the group of a product, which may not be installed. Groups without a dot belong to Kubernetes. */
-export const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
 const withoutLast = (group: string): string => group.slice(0, Math.max(group.lastIndexOf('.'), 0));
 

@@ -1,4 +1,4 @@
-import { groupResourceOf } from '../../facts/resource.ts';
+import { groupResourceOf, isProductGroup } from '../../facts/resource.ts';
 
 const usual = ['spec', 'status'];
 
@@ -57,5 +57,5 @@ export function mayHaveField(
 export function isBuiltIn(group: unknown, resource: unknown): boolean | undefined {
   if (typeof group !== 'string' || typeof resource !== 'string') return undefined;
   if (Object.hasOwn(fieldsOf, groupResourceOf({ group, resource }))) return true;
-  return group.includes('.') && !group.endsWith('.k8s.io') ? false : undefined;
+  return isProductGroup(group) ? false : undefined;
 }

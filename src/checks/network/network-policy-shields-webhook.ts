@@ -167,7 +167,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
       field: 'spec.ingress',
       value: `selects ${keyOf(first.pod.metadata)}`,
     })),
-    names: { ...namesOf(found), port: `${targetPortOf(port, first.pod) ?? ''}` },
+    names: { ...namesOf(found), port: targetPortOf(port, first.pod).toString() },
   };
 }
 

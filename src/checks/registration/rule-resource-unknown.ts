@@ -1,10 +1,6 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { unmatchedBecause } from '../../apiserver/admission/served-operations.ts';
-import {
-  isProductGroup,
-  type UnknownResource,
-  unknownResource,
-} from '../../apiserver/admission/unknown-resource.ts';
+import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
 import {
   type AdmissionCallout,
   isAdmission,
@@ -12,6 +8,7 @@ import {
   webhookEvidence,
 } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import { isProductGroup } from '../../facts/resource.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';

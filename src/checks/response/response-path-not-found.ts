@@ -2,6 +2,7 @@ import { type ProbeFacts, probedCallouts } from '../../apiserver/connection/prob
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { isNoOlder } from '../../facts/objects/metadata.ts';
+import { conversionOff } from '../../phrases/conversion-off.ts';
 import { unservedPath } from '../../pods/unserved-path.ts';
 import { namesakeOf } from '../../products/namesakes.ts';
 import { correctTemplate, responseFaultCheck } from './response-fault-check.ts';
@@ -21,8 +22,7 @@ export const responsePathNotFound = responseFaultCheck({
   id: 'response-path-not-found',
   title: 'Path of the webhook does not exist on the server',
   why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
-  advice:
-    '[look] Compare the version of the image with that of the manifests: `kubectl -n {namespace} get {workload} -o wide`. [end] If they differ, install both from one release. [look] Otherwise compare `clientConfig.service.path` with the paths that the program serves: `kubectl -n {namespace} logs {pod}`. [end] Correct the path, or remove the webhook if this version has no such feature: `kubectl edit {kind} {configuration}`. [end] If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. [with] If this version no longer converts CRD `{crd}`, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
+  advice: `[look] Compare the version of the image with that of the manifests: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If they differ, install both from one release. [look] Otherwise compare \`clientConfig.service.path\` with the paths that the program serves: \`kubectl -n {namespace} logs {pod}\`. [end] Correct the path, or remove the webhook if this version has no such feature: \`kubectl edit {kind} {configuration}\`. [end] If another version left this configuration, delete it: \`kubectl delete {kind} {leftover}\`. [with] If this version no longer converts CRD \`{crd}\`, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,

@@ -12,12 +12,14 @@ import { keyOf } from '../../facts/object-ref.ts';
 import { ageIfRecent, isNoOlder } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import { calledNamesakes, otherNamespaces } from '../../facts/objects/suggested-service.ts';
+import { isProductGroup } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
+import { conversionOff } from '../../phrases/conversion-off.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { laterVersion } from '../../products/later-version.ts';
-import { isOfOwnGroup, namesakeOf } from '../../products/namesakes.ts';
+import { namesakeOf } from '../../products/namesakes.ts';
 import { helmRelease, isRestored } from '../../products/of-metadata.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
@@ -27,7 +29,7 @@ const successor = (callout: Callout, facts: Pick<Facts, 'callouts' | 'services'>
 
 /** Whether a webhook has a name of the product of this API group: of the same domain, or of kubebuilder's scaffolding. */
 const isOfGroup = (group: string, { webhook }: AdmissionCallout): boolean =>
-  isOfOwnGroup(group) &&
+  isProductGroup(group) &&
   (webhook.endsWith('.kb.io') || webhook.endsWith(`.${group.split('.').slice(-2).join('.')}`));
 
 const everyOperation = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
@@ -152,8 +154,7 @@ const isConversionOf = (callout: Callout, message: string): boolean =>
       (kind === callout.resource.kind || kind === `${callout.resource.kind}List`),
   );
 
-const advice =
-  '[end] If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects (fields are lost if versions differ): `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.';
+const advice = `[end] If the product is not needed, delete the object: \`kubectl delete {kind} {leftover}\`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects (fields are lost if versions differ): ${conversionOff}. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: \`kubectl delete crd {crd}\`.`;
 
 const deleteIt =
   '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
@@ -171,8 +172,7 @@ const messages = {
   },
   conversionWaits: {
     text: 'Namespace {namespace} of its Service has been Terminating since {since}: objects of {object} cannot be converted ({detail})',
-    advice:
-      '[end] If the product is not needed, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [with] The namespace is then deleted without further action. [end] If the product is needed, install it again in another namespace.',
+    advice: `[end] If the product is not needed, turn the conversion off: ${conversionOff}. [with] The namespace is then deleted without further action. [end] If the product is needed, install it again in another namespace.`,
   },
   discoveryWaits: {
     text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',

@@ -22,17 +22,16 @@ import {
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload } from '../../facts/workloads/workloads.ts';
+import { conversionOff } from '../../phrases/conversion-off.ts';
 import { listed } from '../../phrases/lists.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { type CheckStep, defineCheck, firstReported, type Messages } from '../check.ts';
 
 /** Without conversion, only `apiVersion` of an object differs between versions. */
-const withoutConversion =
-  '[with] If the product was uninstalled, or runs without its webhook, turn the conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+const withoutConversion = `[with] If the product was uninstalled, or runs without its webhook, turn the conversion off, so that its objects can be read and deleted: ${conversionOff}.`;
 
 /** Only the deletion of a CRD reads its objects then. */
-const endDeletion =
-  '[end] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] If an object remains, remove what its finalizers wait for. [end] If the product is needed, install it again when the CRD is deleted.';
+const endDeletion = `[end] If the product was uninstalled, turn its conversion off, so that its objects can be read and deleted: ${conversionOff}. [end] If an object remains, remove what its finalizers wait for. [end] If the product is needed, install it again when the CRD is deleted.`;
 
 /** The advice if the Service may be another one. */
 const correctReference =

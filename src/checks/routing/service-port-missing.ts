@@ -2,6 +2,7 @@ import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { hasOtherPurpose, type ServicePort } from '../../facts/objects/service.ts';
+import { conversionOff } from '../../phrases/conversion-off.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -22,8 +23,7 @@ export const servicePortMissing = defineCheck({
       targetPort: 'Service {service} has no port {port}: {port} is the targetPort of its port {servicePort}',
       otherPurpose: {
         text: 'Service {service} has no port {port}; its ports serve other requests: {ports}',
-        advice:
-          '[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: `kubectl delete {kind} {leftover}`. [end] If all versions of the CRD have the same fields, turn its conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. [end] Otherwise add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`.',
+        advice: `[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: \`kubectl delete {kind} {leftover}\`. [end] If all versions of the CRD have the same fields, turn its conversion off: ${conversionOff}. [end] Otherwise add the port to the Service, with the \`targetPort\` on which the Pods serve TLS: \`kubectl -n {namespace} edit service {service}\`.`,
       },
       noPorts: 'Service {service} has no port {port}: it has no ports',
     },

@@ -1,4 +1,5 @@
 import { newestFirst, secondsSince } from '../../basics/time.ts';
+import { groupOf, isProductGroup } from '../resource.ts';
 
 /** `metadata` of any object, as the API server sends it; only the fields that this program reads. */
 export interface Metadata {
@@ -90,16 +91,10 @@ export const isManaged = (
     return at !== undefined;
   });
 
-/** True for API groups of Kubernetes: the core group has no name, old ones have no dot. */
-const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
-  const [group, version] = apiVersion.split('/');
-  return version === undefined || !group?.includes('.') || group.endsWith('.k8s.io');
-};
-
 /**
  * The owner whose controller can recreate the object. An owner of a built-in kind (Kyverno uses a
  * ClusterRole, Knative a Namespace) only causes garbage collection of the object: its controllers restore no
  * such objects.
  */
 export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
-  ownerReferences?.find((owner) => !isBuiltIn(owner));
+  ownerReferences?.find(({ apiVersion }) => isProductGroup(groupOf(apiVersion)));

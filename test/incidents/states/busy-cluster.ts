@@ -207,6 +207,23 @@ export function withStatus(
   ] as never;
 }
 
+/** The status of a Pod that the kubelet has not started yet: `kubectl get` shows ContainerCreating. */
+export const creating = () => ({
+  phase: 'Pending',
+  podIP: undefined,
+  podIPs: undefined,
+  containerStatuses: [
+    {
+      name: 'webhook',
+      image: '',
+      ready: false,
+      started: false,
+      restartCount: 0,
+      state: { waiting: { reason: 'ContainerCreating' } },
+    },
+  ],
+});
+
 /** The status of a container that the kubelet has restarted several times, and that runs at the moment. */
 export const restarted = (exitCode: number, reason: string, name = 'webhook') => ({
   containerStatuses: [

@@ -10,7 +10,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { daemonSet, deployment, isWorkloadPart, job } from '../../../src/demo/cluster/workload-manifests.ts';
-import { besides, inBusyCluster, withStatus } from './busy-cluster.ts';
+import { besides, creating, inBusyCluster, withStatus } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
 import {
   at,
@@ -425,21 +425,7 @@ export const busyUpgrades: readonly IncidentState[] = [
       }),
       ...withStatus(
         'capsule-system/capsule-controller-manager',
-        {
-          phase: 'Pending',
-          podIP: undefined,
-          podIPs: undefined,
-          containerStatuses: [
-            {
-              name: 'webhook',
-              image: '',
-              ready: false,
-              started: false,
-              restartCount: 0,
-              state: { waiting: { reason: 'ContainerCreating' } },
-            },
-          ],
-        },
+        creating(),
         [
           [
             'FailedCreatePodSandBox',

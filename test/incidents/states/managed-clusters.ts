@@ -17,7 +17,7 @@ import {
   isWorkloadPart,
   statefulSet,
 } from '../../../src/demo/cluster/workload-manifests.ts';
-import { inBusyCluster, withStatus } from './busy-cluster.ts';
+import { creating, inBusyCluster, withStatus } from './busy-cluster.ts';
 import {
   annotated,
   at,
@@ -119,6 +119,46 @@ const selectorOf = (manager: string, name: string, time: string) => ({
   fieldsV1: { 'f:webhooks': { [`k:{"name":"${name}"}`]: { '.': {}, 'f:namespaceSelector': {} } } },
 });
 
+/** The {@link neighbours} on the network of their nodes, where the control plane has no route to other addresses of Pods. */
+export const onHostNetwork = [
+  deployment('cert-manager/cert-manager-webhook', {
+    replicas: 1,
+    ...at(10260),
+    spec: { hostNetwork: true },
+  }),
+  service('cert-manager/cert-manager-webhook', to(10260)),
+  deployment('kube-system/metrics-server', {
+    replicas: 1,
+    ...at(4443),
+    spec: { hostNetwork: true },
+    pods: [running({ api: 'metrics.k8s.io/v1beta1' })],
+  }),
+  service('kube-system/metrics-server', to(4443)),
+];
+
+/** The controller `namespace/release` of ingress-nginx, which was installed so long ago and is not ready yet. */
+const newIngressNginx = (
+  key: string,
+  age: Parameters<typeof ago>[0],
+  namespaceAge: typeof age,
+): readonly ClusterPart[] => {
+  const [home = '', release = ''] = key.split('/');
+  return [
+    { ...namespace(home), metadata: { name: home, creationTimestamp: ago(namespaceAge) } },
+    service(
+      `${key}-controller-admission`,
+      { selector: { app: `${release}-controller` }, ...to(8443) },
+      { creationTimestamp: ago(age) },
+    ),
+    deployment(`${key}-controller`, {
+      replicas: 1,
+      ...at(8443),
+      metadata: { creationTimestamp: ago(age) },
+      pods: [starting],
+    }),
+  ];
+};
+
 const nginx = (over: object = {}) => [
   validating(
     'ingress-nginx-admission',
@@ -146,26 +186,7 @@ export const without = (parts: readonly ClusterPart[], ...homes: readonly string
 
 /** A Pod that the kubelet cannot start yet, with the Event that says why. */
 const waiting = (key: string, reason: string, message: string, over = {}) =>
-  withStatus(
-    key,
-    {
-      phase: 'Pending',
-      podIP: undefined,
-      podIPs: undefined,
-      containerStatuses: [
-        {
-          name: 'webhook',
-          image: '',
-          ready: false,
-          started: false,
-          restartCount: 0,
-          state: { waiting: { reason: 'ContainerCreating' } },
-        },
-      ],
-    },
-    [[reason, message]],
-    over,
-  );
+  withStatus(key, creating(), [[reason, message]], over);
 
 /** States of managed and self-managed clusters, of threads in the order in which searches found them. */
 export const managedClusters: readonly IncidentState[] = [
@@ -633,20 +654,7 @@ export const managedClusters: readonly IncidentState[] = [
             rules: [rule('*/*', '*')],
           }),
         ]),
-        // On the network of the node, as the control plane reaches no other address.
-        deployment('cert-manager/cert-manager-webhook', {
-          replicas: 1,
-          ...at(10260),
-          spec: { hostNetwork: true },
-        }),
-        service('cert-manager/cert-manager-webhook', to(10260)),
-        deployment('kube-system/metrics-server', {
-          replicas: 1,
-          ...at(4443),
-          spec: { hostNetwork: true },
-          pods: [running({ api: 'metrics.k8s.io/v1beta1' })],
-        }),
-        service('kube-system/metrics-server', to(4443)),
+        ...onHostNetwork,
       ]),
       'ingress-nginx',
     ),
@@ -656,18 +664,7 @@ export const managedClusters: readonly IncidentState[] = [
     what: 'The namespace was deleted, and the chart is installed again. The configuration of the former installation refuses its Ingress.',
     parts: without(
       on('aks', 'budibase', [
-        { ...namespace('budibase'), metadata: { name: 'budibase', creationTimestamp: ago('2m') } },
-        service(
-          'budibase/budibase-ingress-nginx-controller-admission',
-          { selector: { app: 'budibase-ingress-nginx-controller' }, ...to(8443) },
-          { creationTimestamp: ago('1m') },
-        ),
-        deployment('budibase/budibase-ingress-nginx-controller', {
-          replicas: 1,
-          ...at(8443),
-          metadata: { creationTimestamp: ago('1m') },
-          pods: [starting],
-        }),
+        ...newIngressNginx('budibase/budibase-ingress-nginx', '1m', '2m'),
         validating(
           'budibase-ingress-nginx-admission',
           [
@@ -718,18 +715,7 @@ export const managedClusters: readonly IncidentState[] = [
     what: 'Half a minute after the installation the Job that creates the certificate still runs.',
     parts: without(
       on('aks', 'ingress', [
-        { ...namespace('ingress'), metadata: { name: 'ingress', creationTimestamp: ago('40s') } },
-        service(
-          'ingress/nginx-ingress-nginx-controller-admission',
-          { selector: { app: 'nginx-ingress-nginx-controller' }, ...to(8443) },
-          { creationTimestamp: ago('30s') },
-        ),
-        deployment('ingress/nginx-ingress-nginx-controller', {
-          replicas: 1,
-          ...at(8443),
-          metadata: { creationTimestamp: ago('30s') },
-          pods: [starting],
-        }),
+        ...newIngressNginx('ingress/nginx-ingress-nginx', '30s', '40s'),
         validating(
           'nginx-ingress-nginx-admission',
           [
@@ -752,18 +738,7 @@ export const managedClusters: readonly IncidentState[] = [
     parts: without(
       on('kubeadm', 'alfresco', [
         namespace('alfresco'),
-        { ...namespace('ingress-nginx'), metadata: { name: 'ingress-nginx', creationTimestamp: ago('20s') } },
-        service(
-          'ingress-nginx/ingress-nginx-controller-admission',
-          { selector: { app: 'ingress-nginx-controller' }, ...to(8443) },
-          { creationTimestamp: ago('20s') },
-        ),
-        deployment('ingress-nginx/ingress-nginx-controller', {
-          replicas: 1,
-          ...at(8443),
-          metadata: { creationTimestamp: ago('20s') },
-          pods: [starting],
-        }),
+        ...newIngressNginx('ingress-nginx/ingress-nginx', '20s', '20s'),
         ...nginx({ creationTimestamp: ago('20s') }),
       ]).filter(
         (part) => nameOf(part) !== 'ValidatingWebhookConfiguration//ingress-nginx-controller-admission',

@@ -9,7 +9,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { inBusyCluster, withStatus } from './busy-cluster.ts';
+import { creating, inBusyCluster, withStatus } from './busy-cluster.ts';
 import { at, type IncidentState, log, pods, policy, to, unschedulable } from './parts.ts';
 
 /** States of a second sample, taken as the first one after the rules had been corrected for it. */
@@ -22,18 +22,7 @@ export const sampledAgain: readonly IncidentState[] = [
       service('spark-operator/spark-webhook', { selector: { app: 'sparkoperator' }, ...to(8080) }),
       ...withStatus(
         'spark-operator/sparkoperator',
-        {
-          phase: 'Pending',
-          containerStatuses: [
-            {
-              name: 'webhook',
-              ready: false,
-              restartCount: 0,
-              image: '',
-              state: { waiting: { reason: 'ContainerCreating' } },
-            },
-          ],
-        },
+        creating(),
         [
           [
             'FailedMount',

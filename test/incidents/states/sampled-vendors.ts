@@ -10,7 +10,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { dropped, on, ownedBy, without } from './managed-clusters.ts';
+import { dropped, on, onHostNetwork, ownedBy, without } from './managed-clusters.ts';
 import { at, failedCreate, type IncidentState, log, pods, serviceAccount, to, warning } from './parts.ts';
 
 const hybrid = { nodeSelector: { 'eks.amazonaws.com/compute-type': 'hybrid' } };
@@ -24,26 +24,7 @@ const certManagerParts = [
 
 /** Webhooks in Pods of a Calico network that EKS does not route. */
 const overlay = (home: string, parts: Parameters<typeof on>[2]) =>
-  without(
-    on('eks with Calico', home, [
-      ...parts,
-      // On the network of the node, as the control plane reaches no other address.
-      deployment('cert-manager/cert-manager-webhook', {
-        replicas: 1,
-        ...at(10260),
-        spec: { hostNetwork: true },
-      }),
-      service('cert-manager/cert-manager-webhook', to(10260)),
-      deployment('kube-system/metrics-server', {
-        replicas: 1,
-        ...at(4443),
-        spec: { hostNetwork: true },
-        pods: [running({ api: 'metrics.k8s.io/v1beta1' })],
-      }),
-      service('kube-system/metrics-server', to(4443)),
-    ]),
-    'ingress-nginx',
-  );
+  without(on('eks with Calico', home, [...parts, ...onHostNetwork]), 'ingress-nginx');
 
 /** States of vendors' pages and threads, in the order in which searches found them. */
 export const sampledVendors: readonly IncidentState[] = [

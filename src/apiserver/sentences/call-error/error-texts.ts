@@ -1,4 +1,5 @@
 import { defined } from '../../../basics/collections.ts';
+import { conversionOff } from '../../../phrases/conversion-off.ts';
 import type { CallCause } from './call-error.ts';
 import type { CauseKind, Symptom } from './cause-kind.ts';
 
@@ -33,8 +34,7 @@ const text = (says: string, means: string, next?: readonly string[]): ListedText
 });
 
 /** Renamed, moved, not installed yet and uninstalled: what to do follows from which Services exist. */
-const findService =
-  '[look] Look for the Service in other namespaces: `kubectl get services -A --field-selector metadata.name={service}`. [look] Look for a Service with another name: `kubectl -n {namespace} get services`. [end] If there is one, correct the reference where it is declared: `kubectl edit {kind} {configuration}`. [end] If there is none and the product is needed, install the product again. [end] If the product was uninstalled, delete the object that refers to it: `kubectl delete {kind} {leftover}`. [with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+const findService = `[look] Look for the Service in other namespaces: \`kubectl get services -A --field-selector metadata.name={service}\`. [look] Look for a Service with another name: \`kubectl -n {namespace} get services\`. [end] If there is one, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If there is none and the product is needed, install the product again. [end] If the product was uninstalled, delete the object that refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: ${conversionOff}.`;
 
 const inSection = <Kind extends CauseKind>(
   section: ErrorText['section'],
