@@ -15,33 +15,35 @@ export const runnable = (text: string): Command => ({ text, runnable: true, plac
 
 /**
  * The names in commands, with the placeholder for each unknown one. A `given` name is known for every callout, or only the
- * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known: the
- * owner of a configuration, an
- * object to delete that contains no others, a configuration of admission webhooks, a CRD, an earlier revision, a backend
- * with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with cert-manager or
- * with a metrics API, a workload whose restart replaces Pods, a Pod of another controller, a Pod without one, the kind of a policy, the kind of a role, one forbidden resource, one with keys or permissions, or several, a workload without a ServiceAccount of its own or with
- * requests for another namespace, a taint that a person set.
+ * user can choose it; the finding fills in all others. A step with a `conditional` name applies only if it is known.
  */
 const words = {
   kind: ['KIND', 'given'],
   configuration: ['NAME', 'given'],
+  // The owner of a configuration
   owner: ['KIND/NAME', 'given', 'conditional'],
   error: ['ERROR'],
+  // An object to delete that contains no others
   leftover: ['NAME', 'given', 'conditional'],
+  // A configuration of admission webhooks
   admission: ['NAME', 'given', 'conditional'],
   crd: ['NAME', 'given', 'conditional'],
   namespace: ['NAMESPACE', 'given'],
   service: ['NAME', 'given'],
   former: ['NAME'],
   workload: ['deployment/NAME', 'given'],
+  // A backend with Pods
   backend: ['deployment/NAME', 'given', 'conditional'],
+  // A workload with an earlier revision
   revised: ['deployment/NAME', 'given', 'conditional'],
+  // A workload with a probe that stops the process
   probed: ['deployment/NAME', 'conditional'],
   api: ['apiservice/NAME', 'conditional'],
   holder: ['POD', 'conditional'],
   pod: ['POD'],
   container: ['CONTAINER'],
   node: ['NODE'],
+  // A taint that a person set
   taint: ['KEY', 'conditional'],
   slice: ['NAME'],
   secret: ['NAME'],
@@ -58,18 +60,27 @@ const words = {
   clusterrole: ['NAME', 'conditional'],
   verbs: ['VERBS'],
   serviceaccount: ['NAME'],
+  // Several forbidden resources
   lost: ['PLURALS', 'conditional'],
+  // One forbidden resource
   permission: ['PLURAL', 'conditional'],
+  // One forbidden resource with keys or permissions
   sensitive: ['PLURAL', 'conditional'],
+  // A workload without a ServiceAccount of its own
   defaulted: ['deployment/NAME', 'conditional'],
+  // A workload with requests for another namespace
   outside: ['deployment/NAME', 'conditional'],
   setting: ['NAME'],
   affected: ['deployment/NAME'],
+  // A workload whose restart replaces Pods
   recreated: ['deployment/NAME', 'conditional'],
+  // A Pod of another controller
   replaced: ['POD', 'conditional'],
+  // A Pod without a controller
   alone: ['POD', 'conditional'],
   source: ['endpointslice/NAME'],
   mounted: ['configmap/NAME'],
+  // A ConfigMap with variables
   variables: ['configmap/NAME', 'conditional'],
   policy: ['networkpolicy/NAME', 'conditional'],
   cilium: ['ciliumnetworkpolicy/NAME', 'conditional'],
@@ -83,7 +94,9 @@ const words = {
   quota: ['NAME'],
   binding: ['NAME'],
   missing: ['NAME'],
+  // The namespace, in a cluster with cert-manager
   issuing: ['NAMESPACE', 'given', 'conditional'],
+  // The namespace, in a cluster with a metrics API
   metered: ['NAMESPACE', 'given', 'conditional'],
   chosen: ['NAME', 'given'],
   label: ['KEY=VALUE', 'given'],

@@ -41,7 +41,7 @@ export const responsePathNotFound = responseFaultCheck({
           '[end] Add the path to this argument or variable: `kubectl -n {namespace} edit {workload}`. [with] Change the values of its chart or its manifests, too. [end] If the feature is off intentionally, delete its webhook: `kubectl edit {kind} {configuration}`.',
       },
       skipped: {
-        text: '{replicas} returned {status} for the path {path}: the program does not serve it, by its log: {setting}',
+        text: '{replicas} returned {status} for the path {path}, which the program does not serve according to its log: {setting}',
         advice: correctTemplate,
       },
       switchedOff: {

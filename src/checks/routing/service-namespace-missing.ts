@@ -19,7 +19,7 @@ export const serviceNamespaceMissing = defineCheck({
     sharedCause: true,
     messages: {
       missing: {
-        text: 'Namespace {namespace} does not exist, and no other has a Service {service}',
+        text: 'Namespace {namespace} does not exist, and no other namespace has a Service {service}',
         advice:
           '[end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`. [end] If it is needed, install it again, or correct the reference to its Service: `kubectl edit {kind} {configuration}`.',
       },

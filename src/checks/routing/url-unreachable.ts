@@ -65,7 +65,7 @@ export const urlUnreachable = defineCheck({
     confidence: 'observed',
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
-      '[look] Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. [end] If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`. [end] A managed control plane may be barred from other networks (GKE: its egress setting): run the server in the cluster then, and name its Service.',
+      '[look] Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. [end] If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`. [end] If a managed control plane cannot connect to other networks, run the server in the cluster, and refer to its Service. [with] GKE blocks calls to URLs if the egress of the control plane is set to `NONE`.',
     noRemedy: 'in-the-network',
     messages: {
       unreached: 'No response from {replicas}: {detail}; a dry run fails as well',

@@ -4,6 +4,7 @@ import {
   adviceFor,
   type Check,
   type Finding,
+  type Implication,
   messageText,
   sharedText,
   titleFor,
@@ -221,11 +222,13 @@ export interface ReportSubject {
 }
 
 /** What a finding says about its webhook besides its state. */
-const implied = {
+const implied: Readonly<
+  Partial<Record<Implication, Pick<FindingReport, 'refusedAnyway' | 'noWayBack' | 'admittedAnyway'>>>
+> = {
   'refused-anyway': { refusedAnyway: true },
   'no-way-back': { noWayBack: true },
   'admitted-anyway': { admittedAnyway: true },
-} as const;
+};
 
 /** All texts of a finding. */
 const textsOf = (finding: Finding, check: Check) => {
@@ -278,7 +281,7 @@ export function findingReports(
         }),
         evidence,
         ...defined({ since, causedBy }),
-        ...implied[implies as keyof typeof implied],
+        ...(implies && implied[implies]),
         remedies: [],
       },
     ];

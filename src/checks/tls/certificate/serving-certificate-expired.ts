@@ -23,7 +23,7 @@ export const servingCertificateExpired = certificateFaultCheck({
   title: 'Serving certificate has expired',
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
-    '[end] If the program creates the certificate when it starts, restart it: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates it, delete its Secret, run `helm upgrade` or a sync, and restart the Pods. [end] If cert-manager issues it, run `cmctl renew`. [look] Which program renews it: `kubectl webhook cert-check {configuration} -o wide`.',
+    '[end] If the program creates the certificate when it starts, restart it: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates it, delete its Secret, run `helm upgrade` or a sync, and restart the Pods. [end] If cert-manager issues it, renew its Certificate with `cmctl renew`. [look] Which program renews it: `kubectl webhook cert-check {configuration} -o wide`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',

@@ -47,7 +47,7 @@ export const certificateJobFailed = certificateWriterCheck({
     },
     jobElsewhere: {
       text: '{writer} must write the certificate or the caBundle, but its arguments name another namespace: {detail}',
-      advice: `[end] Render the chart for the namespace of the Job: \`helm --namespace\`; for Argo CD \`spec.destination.namespace\`. [with] The \`namespace\` of a kustomization does not change arguments. [end] If the Job must work in the other namespace, add ${permission} ${again}`,
+      advice: `[end] Render the chart for the namespace of the Job: set \`--namespace\` of Helm, or \`spec.destination.namespace\` of the Argo CD Application. [with] The \`namespace\` of a kustomization does not change arguments. [end] If the Job must work in the other namespace, add ${permission} ${again}`,
     },
     jobAccount: {
       text: '{writer} must write the certificate or the caBundle, but cannot create Pods: ServiceAccount {detail} does not exist',
