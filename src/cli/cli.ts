@@ -83,10 +83,9 @@ async function versionText(flags: readonly string[]): Promise<string> {
   const document = { clientVersion: { gitVersion: `v${programVersion}` } };
   const [, format] = /(?:^| )(?:-o|--output)[= ]?(\S*)/.exec(flags.join(' ')) ?? [];
   if (format === undefined) return `kubectl-webhook v${programVersion}\n`;
-  if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
-  if (format !== 'yaml') throw new UsageError(`invalid --output "${format}": must be one of json, yaml`);
-  const { renderYaml } = await import('../render/data-formats/yaml.ts');
-  return renderYaml(document);
+  if (format !== 'json' && format !== 'yaml')
+    throw new UsageError(`invalid --output "${format}": must be one of json, yaml`);
+  return (await import('../render/data-formats/print-document.ts')).documentText(document, format);
 }
 
 function unknownWord(word: string, table: readonly CommandEntry[]): string {

@@ -3,6 +3,7 @@ import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import { unreadText } from '../facts/unread.ts';
+import { type DataFormat, documentText, isDataFormat } from '../render/data-formats/print-document.ts';
 import type { ListLook } from '../render/list/render-list.ts';
 import {
   type CertificateFormat,
@@ -20,7 +21,7 @@ import { fitted, terminalLook } from './terminal.ts';
 // Output of commands to stdout. Each renderer is loaded on demand, which keeps the start fast.
 
 /** The values of `-o` of most commands; the default is text. */
-export type DocumentFormat = 'json' | 'yaml' | undefined;
+export type DocumentFormat = DataFormat | undefined;
 
 const writeText = (text: string): void => void process.stdout.write(text);
 
@@ -38,7 +39,7 @@ export async function writePieces(format: string | undefined, pieces: Iterable<s
 
 /** How a command renders its report: as text for people, and in the formats that only it has. */
 type Renderers<Format extends string> = { readonly text: (look: Look) => Promise<string> } & {
-  readonly [F in Exclude<Format, 'json' | 'yaml'>]: () => Promise<string>;
+  readonly [F in Exclude<Format, DataFormat>]: () => Promise<string>;
 };
 
 /** Prints a document in one format; the default is text. */
@@ -47,11 +48,9 @@ export async function printDocument<Format extends string>(
   format: Format | undefined,
   renderers: Renderers<Format>,
 ): Promise<void> {
-  if (format === 'json') writeText((await import('../render/data-formats/json.ts')).renderJson(document));
-  else if (format === 'yaml')
-    writeText((await import('../render/data-formats/yaml.ts')).renderYaml(document));
+  if (isDataFormat(format)) writeText(await documentText(document, format));
   else if (format === undefined) await writeFormatted(format, await renderers.text(terminalLook()));
-  else writeText(await renderers[format as Exclude<Format, 'json' | 'yaml'>]());
+  else writeText(await renderers[format as Exclude<Format, DataFormat>]());
 }
 
 /** Prints doctor's report about one cluster, or its reports about several. */
@@ -168,7 +167,7 @@ export function watchedList(format: OutputFormat | undefined, how: ListHow, chan
 
 /** Prints alerting rules as YAML, and on stderr the webhooks without rules. */
 export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
-  writeText((await import('../render/data-formats/yaml.ts')).renderYaml(document));
+  writeText(await documentText(document, 'yaml'));
   for (const unread of notLookedAt) {
     const why = unread.detail ?? unread.why;
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);

@@ -1,8 +1,8 @@
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../facts/callout.ts';
 import { reportDocument } from './data-formats/document.ts';
-import { documentList, inContext } from './render-report.ts';
-import { harmless } from './text/harmless.ts';
+import { nameLines } from './data-formats/name.ts';
+import { documentList, documentText, isDataFormat } from './data-formats/print-document.ts';
 import type { ReportLook } from './text/look.ts';
 
 /** Values of `-o` of cert-check; the default is a table. */
@@ -19,11 +19,8 @@ export interface CertificateLook extends ReportLook {
   readonly detailsOf?: ((context: string) => string) | undefined;
 }
 
-const names = ({ callouts }: CertificateReport, all: boolean): string =>
-  callouts
-    .filter(({ state }) => all || state !== 'accepted')
-    .map((callout) => `${harmless(calloutId(callout))}\n`)
-    .join('');
+const names = ({ callouts }: CertificateReport, all: boolean, context?: string): string =>
+  nameLines(callouts.filter(({ state }) => all || state !== 'accepted').map(calloutId), context);
 
 /** Default length of the calendar in days. */
 export const calendarLength = 90;
@@ -37,9 +34,8 @@ export async function renderCertificateReport(
   const { calendarDays } = look;
   switch (format) {
     case 'json':
-      return (await import('./data-formats/json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./data-formats/yaml.ts')).renderYaml(reportDocument(report));
+      return documentText(reportDocument(report), format);
     case 'ics':
       return (await import('./certificates/render-ics.ts')).renderIcs(report, calendarDays ?? calendarLength);
     case 'junit':
@@ -61,9 +57,8 @@ export async function certificateReports(
   format: CertificateFormat | undefined,
   look: CertificateLook,
 ): Promise<Iterable<string>> {
-  if (format === 'json' || format === 'yaml') return documentList(reports.map(reportDocument), format);
-  if (format === 'name')
-    return reports.map((report) => inContext(names(report, look.all), report.cluster.context));
+  if (isDataFormat(format)) return documentList(reports.map(reportDocument), format);
+  if (format === 'name') return reports.map((report) => names(report, look.all, report.cluster.context));
   const { renderCertificatesOfClusters } = await import('./certificates/render-certificates.ts');
   return [renderCertificatesOfClusters(reports, look)];
 }

@@ -1,7 +1,6 @@
 import type { DoctorReport } from '../diagnose/report.ts';
-import { shellWord } from '../phrases/advice.ts';
 import { jsonDocument, reportDocument } from './data-formats/document.ts';
-import { harmless } from './text/harmless.ts';
+import { documentList, documentText } from './data-formats/print-document.ts';
 import type { ReportLook } from './text/look.ts';
 
 /** Values of `-o`; the default is text. */
@@ -55,9 +54,8 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('./data-formats/json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./data-formats/yaml.ts')).renderYaml(reportDocument(report));
+      return documentText(reportDocument(report), format);
     case 'name':
       return (await import('./data-formats/name.ts')).renderName(report, look.all);
     case 'markdown':
@@ -90,7 +88,7 @@ export async function fleetPieces(
       return documentList(reports.map(reportDocument), format);
     case 'name': {
       const { renderName } = await import('./data-formats/name.ts');
-      return reports.map((report) => inContext(renderName(report, look.all), report.cluster.context));
+      return reports.map((report) => renderName(report, look.all, report.cluster.context));
     }
     case 'markdown':
       return [(await import('./fleet/fleet-markdown.ts')).renderFleetMarkdown(reports)];
@@ -105,22 +103,3 @@ export async function fleetPieces(
     }
   }
 }
-
-/** Combines the documents of several clusters. */
-export async function documentList(
-  items: readonly object[],
-  format: 'json' | 'yaml',
-): Promise<Iterable<string>> {
-  if (format === 'json') return (await import('./data-formats/json.ts')).listPieces(items);
-  return [
-    (await import('./data-formats/yaml.ts')).renderYaml({
-      apiVersion: 'kubectl-webhook/v1',
-      kind: 'List',
-      items,
-    }),
-  ];
-}
-
-/** Adds the context to lines of names, as commands accept it: `--context prod validating/policy`. */
-export const inContext = (names: string, context = ''): string =>
-  names.replace(/^(?=.)/gm, `--context ${harmless(shellWord(context))} `);

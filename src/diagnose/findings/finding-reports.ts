@@ -29,8 +29,19 @@ import { applicableAdvice, type Names, stepTemplates } from '../../phrases/advic
 import type { FindingReport, MessageValue } from '../report.ts';
 import type { ExplainedFinding } from './cause.ts';
 
-/** Findings of a check share the steps of its advice. */
-const sharedSteps = remembered(stepTemplates);
+const ownerSteps = stepTemplates(
+  '[with] Its owner may undo that: change it there, too: `kubectl edit {owner}`.',
+);
+
+/**
+ * The steps of an advice, with one about the owner of the configuration after the first that edits it. Findings of a check
+ * share them.
+ */
+const stepsWithOwner = remembered((advice: string) => {
+  const steps = stepTemplates(advice);
+  const edit = steps.findIndex(({ command }) => command === 'kubectl edit {kind} {configuration}');
+  return edit === -1 ? steps : steps.toSpliced(edit + 1, 0, ...ownerSteps);
+});
 
 const names = ['services', 'endpointSlices', 'pods', 'workloads', 'served'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
@@ -156,13 +167,6 @@ const subjectNames = (
   };
 };
 
-/** The steps, with one about the owner of the configuration after the first that edits it. */
-const withOwnerStep = (advice: string): string =>
-  advice.replace(
-    '`kubectl edit {kind} {configuration}`.',
-    '$& [with] Its owner may undo that: change it there, too: `kubectl edit {owner}`.',
-  );
-
 /** The argument of kubectl for the object whose controller restores a configuration. The API server does not validate the kind. */
 function ownerArgument(metadata: Metadata): string | undefined {
   const { kind = '', apiVersion = '', name } = restoringOwner(metadata) ?? {};
@@ -271,7 +275,7 @@ export function findingReports(
         ...textsOf(finding, check),
         advice: applicableAdvice({
           ...defined({ flags: sameCluster }),
-          steps: sharedSteps(withOwnerStep(adviceFor(check.meta, finding.messageId))),
+          steps: stepsWithOwner(adviceFor(check.meta, finding.messageId)),
           names: {
             ...backend,
             workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),

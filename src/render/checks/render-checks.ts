@@ -1,4 +1,5 @@
 import { adviceText } from '../../phrases/advice.ts';
+import { documentText } from '../data-formats/print-document.ts';
 import type { OutputFormat } from '../render-report.ts';
 import type { Look } from '../text/look.ts';
 import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';
@@ -24,9 +25,8 @@ export async function renderChecks(
   const { kind } = document;
   switch (format) {
     case 'json':
-      return (await import('../data-formats/json.ts')).renderJson(checksDocument(document));
     case 'yaml':
-      return (await import('../data-formats/yaml.ts')).renderYaml(checksDocument(document));
+      return documentText(checksDocument(document), format);
     case 'name':
       return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
     default: {

@@ -4,7 +4,9 @@ import { unreadText } from '../../facts/unread.ts';
 import { listed, noneChosen } from '../../phrases/lists.ts';
 import { columns } from '../certificates/columns.ts';
 import { reportDocument } from '../data-formats/document.ts';
-import { documentList, inContext, type ListColumn, type OutputFormat } from '../render-report.ts';
+import { nameLines } from '../data-formats/name.ts';
+import { documentList, documentText, isDataFormat } from '../data-formats/print-document.ts';
+import type { ListColumn, OutputFormat } from '../render-report.ts';
 import { styleOf } from '../terminal/style.ts';
 import { harmless, harmlessDocument } from '../text/harmless.ts';
 import type { Look } from '../text/look.ts';
@@ -170,9 +172,8 @@ export async function renderList(
 ): Promise<string> {
   const { sortBy } = look;
   const list = sortBy === undefined ? given : { ...given, items: sortedBy(given.items, sortBy) };
-  if (format === 'json') return (await import('../data-formats/json.ts')).renderJson(reportDocument(list));
-  if (format === 'yaml') return (await import('../data-formats/yaml.ts')).renderYaml(reportDocument(list));
-  if (format === 'name') return list.items.map((item) => `${harmless(calloutId(item))}\n`).join('');
+  if (isDataFormat(format)) return documentText(reportDocument(list), format);
+  if (format === 'name') return nameLines(list.items.map(calloutId));
   const { items } = harmlessDocument(list, look.unicode);
   if (items.length === 0) return `${noItems(given)}\n`;
   return table(items, format === 'wide' ? wide : narrow, look);
@@ -184,11 +185,9 @@ export async function renderLists(
   format: OutputFormat | undefined,
   look: ListLook,
 ): Promise<Iterable<string>> {
-  if (format === 'json' || format === 'yaml') return documentList(given.map(reportDocument), format);
+  if (isDataFormat(format)) return documentList(given.map(reportDocument), format);
   if (format === 'name')
-    return given.map(({ items, cluster: { context } }) =>
-      inContext(items.map((item) => `${harmless(calloutId(item))}\n`).join(''), context),
-    );
+    return given.map(({ items, cluster: { context } }) => nameLines(items.map(calloutId), context));
   const lists = harmlessDocument(given, look.unicode);
   const items = lists.flatMap((list) =>
     list.items.map((item) => ({ ...item, cluster: list.cluster.context ?? list.cluster.server })),

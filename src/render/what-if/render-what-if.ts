@@ -2,8 +2,8 @@ import { effects } from '../../diagnose/report.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
 import { reportDocument } from '../data-formats/document.ts';
+import { type DataFormat, documentList, isDataFormat } from '../data-formats/print-document.ts';
 import { escapedMarkdown } from '../markdown/render-markdown.ts';
-import { documentList } from '../render-report.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { cut, type Style, styleOf, wrap } from '../terminal/style.ts';
@@ -98,10 +98,10 @@ const clusterLine = (report: WhatIfReport): string =>
 /** Renders several clusters as one document. Their risk registers are merged, the worst loss first. */
 export async function renderWhatIfs(
   given: readonly WhatIfReport[],
-  format: 'json' | 'yaml' | 'html' | 'markdown' | undefined,
+  format: DataFormat | 'html' | 'markdown' | undefined,
   look: Look,
 ): Promise<Iterable<string>> {
-  if (format === 'json' || format === 'yaml') return documentList(given.map(reportDocument), format);
+  if (isDataFormat(format)) return documentList(given.map(reportDocument), format);
   const reports = harmlessDocument(given, format === 'markdown' || look.unicode);
   const read = given.filter(({ cluster }) => cluster.error === undefined);
   if (format === 'markdown')
