@@ -160,12 +160,12 @@ export function prepareRequests(
   {
     until,
     id = changeId(now),
-    note = {},
+    note,
   }: {
-    readonly until?: Date | undefined;
-    readonly id?: string | undefined;
-    readonly note?: ChangeNote;
-  } = {},
+    readonly until: Date | undefined;
+    readonly id: string | undefined;
+    readonly note: ChangeNote;
+  },
 ): PreparedPlan {
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };

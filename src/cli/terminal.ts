@@ -41,7 +41,7 @@ export const terminalLook = (
 ): Look => ({ width: width(stream, env), colour: colour(stream, env), unicode: unicode(env, platform) });
 
 /** Whether an animation can be shown: a terminal with a known width, and not a CI log. */
-export const isLively = (stream: Stream = process.stderr, env: Environment = process.env): boolean =>
+export const isLively = (stream: Stream, env: Environment = process.env): boolean =>
   stream.isTTY === true && (stream.columns ?? 0) > 0 && env.TERM !== 'dumb' && !env.CI;
 
 /** Writes text for people, wrapped to a narrow terminal. */

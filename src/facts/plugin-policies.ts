@@ -74,7 +74,7 @@ const portsOf = ({ toPorts = [] }: CiliumPorts): readonly NetworkPolicyPort[] =>
 /** Labels of Pods without the source `k8s`; selectors of other labels match no known label. */
 const plainKeys = (
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  home?: string,
+  home: string | undefined,
 ): LabelSelector => {
   const plain = (key: string): string => key.replace(/^(?:k8s|any)[:.]/, '');
   const namespaceKey = 'io.kubernetes.pod.namespace';

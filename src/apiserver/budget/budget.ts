@@ -24,7 +24,7 @@ export interface RequestLimits {
 }
 
 /** Seconds after which the API server ends a request; undefined for long-running requests. */
-export function requestBound(limits: RequestLimits = {}): number | undefined {
+export function requestBound(limits: RequestLimits): number | undefined {
   const { clientTimeout = 0, serverTimeout = requestSeconds, request = 'write' } = limits;
   if (request === 'long-running') return undefined;
   const shorter = clientTimeout > 0 && clientTimeout < serverTimeout ? clientTimeout : serverTimeout;

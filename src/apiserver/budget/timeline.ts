@@ -11,7 +11,6 @@ export type BackendBehaviour = 'hangs' | { readonly afterSeconds: number; readon
 export interface TimedCall {
   readonly callout: AdmissionCallout;
   readonly round: 0 | 1;
-  readonly startsAt: number;
   readonly endsAt: number;
   /** `?timeout=` of the URL: the remaining time, in whole seconds rounded up. */
   readonly urlTimeout: string;
@@ -94,7 +93,7 @@ interface Run {
 export function timelineOf(
   callouts: readonly AdmissionCallout[],
   behave: (callout: AdmissionCallout, round: 0 | 1) => BackendBehaviour,
-  limits: RequestLimits = {},
+  limits: RequestLimits,
   version?: string,
 ): Timeline {
   const bound = requestBound(limits) ?? Number.POSITIVE_INFINITY;
@@ -118,7 +117,6 @@ function call(run: Run, callout: AdmissionCallout, round: 0 | 1, startsAt: numbe
   run.calls.push({
     callout,
     round,
-    startsAt,
     endsAt: startsAt + seconds,
     urlTimeout: `${urlSeconds}s`,
     ...(end === undefined ? {} : { end }),

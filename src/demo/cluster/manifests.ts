@@ -103,7 +103,7 @@ export function servingSecretManifest(
 }
 
 /** A ConfigMap with the serving certificate of a Service. */
-export function servingConfigMap(key: string, service: string, kind: CertificateKind = 'trusted'): ApiObject {
+export function servingConfigMap(key: string, service: string, kind: CertificateKind): ApiObject {
   const { namespace: home, name } = ofKey(service);
   const { certificate } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: ofKey(key), data: { 'tls.crt': certificate } };

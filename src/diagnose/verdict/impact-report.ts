@@ -34,7 +34,7 @@ const work = (
   what: string,
   operation: AdmissionRequest['operation'],
   path: string,
-  over: Partial<AdmissionRequest> & Pick<Work, 'harm' | 'makesPods'> = {},
+  over: Partial<AdmissionRequest> & Pick<Work, 'harm' | 'makesPods'>,
 ): Work => {
   const [resource = '', subresource] = path.split('/');
   const { harm, makesPods, ...rest } = over;

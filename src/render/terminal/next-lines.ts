@@ -7,7 +7,7 @@ import { asResult, commandLabel } from '../text/labels.ts';
  */
 export const nextLines = (
   commands: readonly NextCommand[],
-  terse = false,
+  terse: boolean,
 ): readonly (readonly [string, string])[] =>
   commands.map(({ when, id, command: { text }, title, because }, at) => {
     const isRepeated = terse && commands.slice(0, at).some((earlier) => earlier.id === id);

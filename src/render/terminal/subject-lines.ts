@@ -44,20 +44,20 @@ export function subjectLines(
     return [`${headline}  ${countedWebhooks(callouts)}`, ...listed(callouts, style, all)];
   const { dot } = style.marks;
   const isFitting = (text: string): boolean => 2 + stringWidth(text) <= style.width;
-  const facts = (policy: string, timeout: string, withPath = true): string =>
+  const facts = (policy: string, withPath = true): string =>
     [
       backendText(only.backend, withPath),
       ...(only.failurePolicy === undefined ? [] : [policy + only.failurePolicy]),
-      timeout + timeoutOf(only),
+      `timeout ${timeoutOf(only)}`,
     ]
       .map(undivided)
       .join(` ${dot} `);
   // Words, then the path, are left out where the line would be too long.
-  const line = [facts('failurePolicy ', 'timeout '), facts('', 'timeout ')].find(isFitting);
+  const line = [facts('failurePolicy '), facts('')].find(isFitting);
   const id = style.paint.bold(calloutId(only));
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
   return [
     ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
-    ...wrap(line ?? facts('', 'timeout ', all), style.width, '  '),
+    ...wrap(line ?? facts('', all), style.width, '  '),
   ];
 }

@@ -11,7 +11,7 @@ export interface AlgorithmIdentifier {
 /** A public key of a type that Go can parse. `bits`: length of the modulus. */
 export type PublicKey =
   | { readonly kind: 'rsa'; readonly modulus: bigint; readonly exponent: bigint; readonly bits: number }
-  | { readonly kind: 'ecdsa'; readonly curve: string }
+  | { readonly kind: 'ecdsa' }
   | { readonly kind: 'ed25519' }
   | { readonly kind: 'x25519' }
   | { readonly kind: 'dsa' };
@@ -96,7 +96,7 @@ function parseEcdsa(parameters: Buffer | undefined, bytes: Buffer, rules: GoRule
   if (problem !== undefined) {
     throw new Malformed(rules.namesPoints ? problem : 'x509: failed to unmarshal elliptic curve point');
   }
-  return { kind: 'ecdsa', curve: named.name };
+  return { kind: 'ecdsa' };
 }
 
 function bitLength(value: bigint): number {
