@@ -30,7 +30,7 @@ const isHelpRequested = (argv: readonly string[]): boolean =>
  * Converts what kubectl accepts to oclif's form: `--flag=true` and `--flag=false` (strconv.ParseBool), and
  * `--dry-run` without a value, which means `client`.
  */
-function argumentsOf(argv: readonly string[], flags: Interfaces.FlagInput): string[] {
+function argumentsOf(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
   const [own, rest] = split(argv);
   const words = own.flatMap((word, at) => {
     if (word === '--dry-run' && 'dry-run' in flags && !/^(client|server)$/.test(own[at + 1] ?? ''))

@@ -130,7 +130,7 @@ const messages = {
       '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
   },
   empty: {
-    text: 'The API is Available, and its backend returns an empty discovery document: clients that list all APIs fail',
+    text: 'The API is Available, and its backend returns an empty discovery document: its resources are not found, and clients without aggregated discovery fail',
     consequence: 'degraded',
     advice:
       '[look] Find out why its backend sends no body: `kubectl -n {namespace} logs {backend}`. [end] Restart or repair the backend. [end] If its API is not needed, delete the APIService: `kubectl delete apiservice {configuration}`.',
@@ -170,7 +170,10 @@ const stale: OwnStep = ({ callout: { ref, group, version }, available }, facts, 
   return isStale && age >= patience ? find('stale', {}, [evidence]) : undefined;
 };
 
-/** The discovery document has no content. */
+/**
+ * The discovery document has no content. Aggregated discovery then has the API without resources, and not as Stale
+ * (kube-aggregator handler_discovery.go); clients that fetch the document fail (client-go `0-length response`).
+ */
 const empty: OwnStep = ({ callout }, facts, find) => {
   const { isEmpty, status = 0 } = probesOf(callout, facts)?.discovery ?? {};
   const path = `GET /apis/${callout.group}/${callout.version}`;
