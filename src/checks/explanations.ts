@@ -293,6 +293,7 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
     leader-gated-answer service-account-lacks-rights replicas-disagree denies-plain-object`,
   'denial-unlicensed': ids`denies-plain-object`,
   'denial-of-user': ids`denies-sample`,
+  'denial-own-template': ids`denies-plain-object denies-sample workload-creation-blocked`,
   'denial-template': ids`denies-sample denies-plain-object`,
   'denial-by-rule': ids`denies-sample denies-plain-object`,
   'denial-not-found': ids`denies-sample`,

@@ -90,16 +90,28 @@ function lostWithBinding(requests: readonly Forbidden[]): string | undefined {
   return isMany ? resources.slice(0, mostNamed).join(',') : undefined;
 }
 
+/** Resources that any request makes sensitive. */
+const alwaysSensitive =
+  /^secrets$|\*|\.rbac\.authorization\.k8s\.io$|^serviceaccounts\/token$|^nodes\/proxy$|^pods\/(?:exec|attach|portforward|ephemeralcontainers)$|^certificatesigningrequests\/approval\b|^signers\b/;
+
+/** Resources of which only some requests are sensitive: those that choose a ServiceAccount, a volume or a namespace's labels. */
+const sensitiveRequests: readonly (readonly [resource: RegExp, verb: RegExp])[] = [
+  [/^(?:validating|mutating)webhookconfigurations\b/, /^(?!get$|list$|watch$)/],
+  [/^(?:pods|replicationcontrollers|persistentvolumes)$/, /^(?:create|update|patch)$/],
+  [
+    /^(?:(?:deployments|statefulsets|daemonsets|replicasets)\.apps|(?:cron)?jobs\.batch)$/,
+    /^(?:create|update|patch)$/,
+  ],
+  [/^namespaces$/, /^(?:update|patch)$/],
+];
+
 /**
  * Permissions with which a program can get all others, or read keys and passwords
  * (/docs/concepts/security/rbac-good-practices/#privilege-escalation-risks).
  */
 const isSensitive = ({ resource, verb }: Forbidden): boolean =>
-  /^secrets$|\*|\.rbac\.authorization\.k8s\.io$|^serviceaccounts\/token$|^nodes\/proxy$|^pods\/(?:exec|attach|portforward|ephemeralcontainers)$|^certificatesigningrequests\/approval\b/.test(
-    resource,
-  ) ||
-  (/^(?:validating|mutating)webhookconfigurations\b/.test(resource) &&
-    !['get', 'list', 'watch'].includes(verb)) ||
+  alwaysSensitive.test(resource) ||
+  sensitiveRequests.some(([of, by]) => of.test(resource) && by.test(verb)) ||
   ['*', 'escalate', 'bind', 'impersonate'].includes(verb);
 
 /**

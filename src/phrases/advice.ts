@@ -368,12 +368,26 @@ export function toChange<Found extends { readonly advice: FilledAdvice }>(
     : all;
 }
 
+/** The step of another finding with the command that this one lacks: its finding has no workload for it. */
+const withCommand = (step: StepTemplate, others: readonly FilledAdvice[]): StepTemplate =>
+  (step.command === undefined
+    ? others
+        .flatMap(({ steps }) => steps)
+        .find(
+          (other) =>
+            other.role === step.role &&
+            other.command?.includes('{affected}') === true &&
+            withoutCommand(other).prose.join('`') === step.prose.join('`'),
+        )
+    : undefined) ?? step;
+
 /** Joins the advice for findings of one check: fills in shared names, and repeats commands that differ. */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],
 ]): FilledAdvice => ({
   ...first,
+  steps: first.steps.map((step) => withCommand(step, others)),
   each: [first, ...others].map(({ names }) => names),
   names: Object.fromEntries(
     Object.entries(first.names).filter(([name, value]) =>

@@ -1,4 +1,4 @@
-import leven, { closestMatch } from 'leven';
+import { closestMatch } from 'leven';
 
 const lengthOf = (name: string): number => name.length;
 
@@ -22,23 +22,39 @@ function hasWordsOf(name: string, other: string): boolean {
   return given.length > 1 && given.every((word) => words.some((one) => one === word || one === `${word}s`));
 }
 
+/** Shorter words distinguish teams, zones and environments. */
+const longWord = 5;
+
+/** Whether one letter inside a word is missing in the other one. The first and last letters distinguish more than they err. */
+const lacksLetter = (word: string, long: string): boolean =>
+  word.length === long.length - 1 &&
+  [...word].some((_, at) => at > 0 && word === long.slice(0, at) + long.slice(at + 1));
+
+/** Whether two words of a name are one word in the other. */
+const lacksHyphen = (words: readonly string[], more: readonly string[]): boolean =>
+  words.length === more.length - 1 &&
+  words.some((_, at) => {
+    const [first = '', second = ''] = more.slice(at);
+    const joined = [...more.slice(0, at), first + second, ...more.slice(at + 2)];
+    return Math.min(first.length, second.length) >= 3 && joined.join('-') === words.join('-');
+  });
+
 /**
- * Whether two names differ by one or two letters in a long word, or by hyphens only. Numbers and short words distinguish
- * revisions and regions: `policy-1`, `policy-east`.
+ * Whether two names differ by two swapped letters or a missing letter in one long word, or by a missing hyphen. Other
+ * differences distinguish installations: `policy-1`, `policy-internal`, `policy-teama`.
  */
 export function isTypingError(a: string, b: string): boolean {
-  if (a.replaceAll('-', '') === b.replaceAll('-', '')) return true;
   const [given, others] = [wordsOf(a), wordsOf(b)];
   const differing = given.flatMap((word, index) =>
     word === others[index] ? [] : [[word, others[index] ?? '']],
   );
   const [[word = '', other = ''] = [], ...more] = differing;
-  const most = Math.min(2, Math.floor(Math.min(word.length, other.length) / 3));
+  if (given.length !== others.length) return lacksHyphen(given, others) || lacksHyphen(others, given);
   return (
-    given.length === others.length &&
     more.length === 0 &&
+    Math.min(word.length, other.length) >= longWord &&
     !/\d/.test(word + other) &&
-    leven(word, other) <= most
+    (isSwap(word, other) || lacksLetter(word, other) || lacksLetter(other, word))
   );
 }
 

@@ -1293,13 +1293,16 @@ describe('recognise', () => {
     expect(found?.means).to.match(/^The handler of the webhook panicked/);
   });
 
-  it('says that every object is denied only of the template of an injector', () => {
+  it('says that a template is that of the program only for an injector, in short sentences', () => {
     const means = (message: string) =>
       explainTexts(`admission webhook "a.example.com" denied the request: ${message}`, causesOf).texts[0]
-        ?.means;
+        ?.means ?? '';
     expect(means('template: inject:1: function "foo" not defined')).to.match(
-      /^The template by which the program/,
+      /^The template by which the program.* If every object is denied, correct the ConfigMap/,
     );
+    for (const name of ['inject', 'alert'])
+      for (const sentence of means(`template: ${name}:1: function "foo" not defined`).split(/(?<=\.) /))
+        expect(sentence.split(' ').length, sentence).to.be.at.most(25);
     expect(means('Rules are not valid: template: __alert_Foo:1: function "foo" not defined')).to.match(
       /^A template has an error\. If the object contains it/,
     );
@@ -1687,12 +1690,24 @@ describe('recognise', () => {
       'waiting for leader election',
       'waiting to become leader',
       'leader election has not finished',
-      'server is in standby mode',
+      'this webhook is in standby mode',
+      'controller is not the leader yet, please retry later.',
       'policy store is not ready',
     ].map((words) => [words, 'denial-not-ready'] as const),
     ['leader election is not enabled in spec.manager', 'denial'],
     ['SecretStore shop/vault is not ready', 'denial'],
     ['PostgresCluster shop/db is in standby mode', 'denial'],
+    ['role must be follower, not leader', 'denial-by-rule'],
+    ['spec.leader: etcd member etcd-0 is not leader; it must name the leader', 'denial-by-rule'],
+    ['spec.standby: standby replica cannot serve as primary; set spec.primary to another instance', 'denial'],
+    ['spec.source: source server is in standby mode, it must be a primary', 'denial-by-rule'],
+    [
+      'object store is not ready: CephObjectStore rook-ceph/store must be Ready before a user can be created',
+      'denial-by-rule',
+    ],
+    ['cannot switch over PostgresCluster shop/db: no leader elected', 'denial'],
+    ['Pod "db-0" cannot be evicted: leader election in progress in cluster shop/db', 'denial'],
+    ['cannot delete topic a: partition 3 is waiting for leader election', 'denial'],
     // About the object, not the program.
     ['RedisCluster shop/a is not initialized, scale is not permitted', 'denial'],
     ['Redis cache "a" is not ready', 'denial'],
@@ -1722,7 +1737,17 @@ describe('recognise', () => {
     ],
     ['loading policies: open /etc/policy/policy.yaml: no such file or directory', 'denial-own-file'],
     ['cannot read /etc/webhook/config.yaml: yaml: line 3', 'denial-own-file'],
-    ['template: inject:1: function "nope" not defined', 'denial-template'],
+    ['template: inject:1: function "nope" not defined', 'denial-own-template'],
+    [
+      'failed to run injection template: template: inject:29:111: executing "inject" at <.NativeSidecars>: can\'t evaluate field NativeSidecars in type *inject.SidecarTemplateData',
+      'denial-own-template',
+    ],
+    [
+      'template: inject:64:29: executing "inject" at <index .Spec.Containers 1>: error calling index: index out of range: 1',
+      'denial-own-template',
+    ],
+    ['spec.template is not valid: template: injected:1: unexpected "}" in operand', 'denial-template'],
+    ['spec.sidecarTemplate: template: sidecars:1: function "x" not defined', 'denial-template'],
     ['Rules are not valid: template: __alert_Foo:1: function "foo" not defined', 'denial-template'],
     ['spec.template: web:8080: unexpected port', 'denial'],
     ['failed to parse YAML in data["config"]', 'denial'],

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { adviceParts, commandOf, commandsOf } from '../../src/phrases/advice.ts';
+import {
+  adviceParts,
+  adviceText,
+  applicableAdvice,
+  commandOf,
+  commandsOf,
+  sharedAdvice,
+} from '../../src/phrases/advice.ts';
 import { advising } from '../support/report.ts';
 
 const commands = (text: string, flags = ' --context prod --as admin'): readonly string[] =>
@@ -53,6 +60,15 @@ describe('commands of an advice, for the cluster of the flags', () => {
     expect(commandOf('kubectl -n {namespace} rollout restart {workload}', names).text).to.equal(
       'kubectl -n shop rollout restart deployment/policy',
     );
+  });
+
+  it('keeps the command of a finding if the first one has no workload', () => {
+    const text = 'Restart it: `kubectl -n shop rollout restart {affected}`. [look] Read its log.';
+    const of = (affected?: string) => applicableAdvice(advising(text, { affected }));
+    expect(adviceText(sharedAdvice([of(), of('deployment/b')]))).to.equal(
+      'Restart it: `kubectl -n shop rollout restart deployment/b`. Read its log.',
+    );
+    expect(adviceText(sharedAdvice([of(), of()]))).to.equal('Restart it. Read its log.');
   });
 
   it('keeps prose and other code', () => {

@@ -129,7 +129,8 @@ export const podsParked = defineCheck({
       leftOver: {
         text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were created before{undecided}',
         severity: 'warning',
-        advice: '[safe] Let the workload create them again: `kubectl -n {place} rollout restart {affected}`.',
+        advice:
+          '[safe] Let the workload create them again: `kubectl -n {place} rollout restart {recreated}`. [end] Delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.',
       },
     },
     references: [
@@ -170,7 +171,13 @@ export const podsParked = defineCheck({
         value: `unknown; it may be ${first.undecided}`,
       };
       const evidence = [...(first.undecided === undefined ? [] : [unknown]), ...evidenceOf(members)];
-      const names = { ...affectedNames(first.workload), pod: first.pod.metadata.name };
+      const affected = affectedNames(first.workload);
+      const pod = first.pod.metadata.name;
+      const again = {
+        recreated: affected.affected,
+        replaced: affected.affected === undefined ? pod : undefined,
+      };
+      const names = { ...affected, ...again, pod };
       const finding =
         end === 'lacksRights' && denial !== undefined
           ? find(

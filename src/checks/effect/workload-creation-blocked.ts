@@ -2,14 +2,16 @@ import { anyPodCreation, mayCover, quotaUpdate } from '../../apiserver/admission
 import {
   denialIn,
   isErrorOfProgram,
+  isOfOwnTemplate,
   isPanic,
 } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { affectedNames } from '../../facts/workloads/workloads.ts';
+import { affectedNames, workloadArgument } from '../../facts/workloads/workloads.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
+import { correctTemplate } from '../response/response-fault-check.ts';
 
 const sinceText = (refused: readonly RefusedPods[]): string => {
   const first = refused.flatMap(({ since }) => since ?? []).sort()[0];
@@ -19,8 +21,21 @@ const sinceText = (refused: readonly RefusedPods[]): string => {
 function messageFor({ blame, event: { message = '' } }: RefusedPods, isOfQuota: boolean) {
   if (blame.error.kind !== 'denial') return 'missing';
   if (isPanic(message)) return 'panicked';
+  if (isOfOwnTemplate(message)) return 'template';
   if (isErrorOfProgram(denialIn(message))) return 'failed';
   return isOfQuota ? 'quota' : 'denied';
+}
+
+/**
+ * The workload that the commands of a message name: the one of the newest Event that kubectl edits, or if a step creates a
+ * ReplicaSet, the first Deployment.
+ */
+function namesOf(messageId: ReturnType<typeof messageFor>, refused: readonly RefusedPods[]) {
+  const workloads = refused.map(({ workload }) => workload);
+  const deployment = workloads.find(({ kind }) => kind === 'Deployment');
+  const edited = workloads.find((one) => workloadArgument(one) !== undefined);
+  const named = affectedNames((messageId === 'missing' ? deployment : edited) ?? workloads[0]);
+  return { ...named, recreated: deployment && named.affected };
 }
 
 export const workloadCreationBlocked = defineCheck({
@@ -44,6 +59,10 @@ export const workloadCreationBlocked = defineCheck({
         advice:
           '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set the expected fields, such as annotations, in the Pod template: `kubectl -n {place} edit {affected}`.',
       },
+      template: {
+        text: '{pods} of {workloads} cannot be created: the template of the webhook fails for them{since}: {error}',
+        advice: `${correctTemplate} [end] If the template fails for some Pods only, correct the labels and annotations that it reads: \`kubectl -n {place} edit {affected}\`. [with] \`failurePolicy\` has no effect on a denial.`,
+      },
       failed: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them because of an error of its program{since}: {error}',
         advice:
@@ -66,7 +85,6 @@ export const workloadCreationBlocked = defineCheck({
     const all = refusedBy(callout, facts);
     const isOfQuota = mayCover(callout, quotaUpdate) && !mayCover(callout, anyPodCreation);
     return [...groupBy(all, (refused) => messageFor(refused, isOfQuota))].map(([messageId, refused]) => {
-      const names = affectedNames(refused[0]?.workload);
       return find(
         messageId,
         {
@@ -75,7 +93,7 @@ export const workloadCreationBlocked = defineCheck({
           error: briefEnd(denialIn(refused[0]?.event.message ?? '')),
         },
         refusedEvidence(refused),
-        { ...names, recreated: names.affected },
+        namesOf(messageId, refused),
       );
     });
   },

@@ -15,7 +15,11 @@ import {
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { knownResources } from '../../apiserver/sample/test-object.ts';
-import { denialReasonIn, panicAdvice } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import {
+  denialReasonIn,
+  isOfTemplate,
+  panicAdvice,
+} from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
@@ -45,7 +49,7 @@ const ownReason = (
   if (kind === 'denial-not-ready') return 'notReady';
   if (kind === 'denial-panicked' && operation === 'UPDATE') return 'panickedStored';
   if (kind === 'denial-panicked') return knownResources.includes(resource) ? 'panicked' : 'panickedEmpty';
-  if (kind === 'denial-template' && operation !== 'UPDATE') return 'template';
+  if (isOfTemplate(message) && operation !== 'UPDATE') return 'template';
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 

@@ -203,7 +203,24 @@ describeCheck(podsParked, {
         podReferences: settings,
         podControllers: complete([['Deployment shop/cart', owner()] as const]),
       }),
-      expect: { messageId: 'leftOver' },
+      expect: { messageId: 'leftOver', names: { recreated: 'deployment/cart', replaced: undefined } },
+    },
+    {
+      name: 'a Pod of before the release, of a ReplicaSet without a Deployment',
+      facts: facts([waiting({}, { metadata: { labels: { app: 'cart' } } })], {
+        podReferences: settings,
+        callouts: [parking({ rules: [rule('apps', 'replicasets')] })],
+        podControllers: complete([
+          [
+            'ReplicaSet shop/cart-5d9',
+            { ...owner(), kind: 'ReplicaSet', metadata: { ...owner().metadata, name: 'cart-5d9' } },
+          ] as const,
+        ]),
+      }),
+      expect: {
+        messageId: 'leftOver',
+        names: { place: 'shop', recreated: undefined, replaced: 'cart-5d9-x' },
+      },
     },
     {
       name: 'inputs that may not be read',

@@ -33,6 +33,48 @@ describeCheck(workloadCreationBlocked, {
       expect: { messageId: 'missing', names: { affected: undefined, recreated: undefined } },
     },
     {
+      name: 'a Deployment beside a Job with a newer Event',
+      facts: refused(
+        [event(), { ...aboutJob, lastTimestamp: '2025-12-31T23:58:00Z' }],
+        [maker(), job({ parallelism: 4, completions: 10 }, { active: 1, succeeded: 2 })],
+      ),
+      expect: { messageId: 'missing', names: { place: 'orders', recreated: 'deployment/cart' } },
+    },
+    {
+      name: 'a StatefulSet, whose restart creates no ReplicaSet and may replace a Pod that runs',
+      facts: refused(
+        [event({ kind: 'StatefulSet', name: 'db' })],
+        [named('StatefulSet', 'db', { spec: { replicas: 3, template }, status: { replicas: 0 } })],
+      ),
+      expect: { messageId: 'missing', names: { recreated: undefined } },
+    },
+    {
+      name: 'a DaemonSet, whose restart replaces the Pods of other nodes',
+      facts: refused(
+        [event({ kind: 'DaemonSet', name: 'agent' })],
+        [
+          named('DaemonSet', 'agent', {
+            spec: { template },
+            status: { desiredNumberScheduled: 5, currentNumberScheduled: 4 },
+          }),
+        ],
+      ),
+      expect: { messageId: 'missing', names: { recreated: undefined } },
+    },
+    {
+      name: 'Pods that the template of an injector fails for',
+      facts: refused([
+        event({
+          message: denied.replace(
+            'no label "team"',
+            'failed to run injection template: template: inject:29:111: executing "inject" at <.NativeSidecars>: can\'t evaluate field NativeSidecars in type *inject.SidecarTemplateData',
+          ),
+        }),
+        event({ kind: 'StatefulSet', name: 'db' }),
+      ]),
+      expect: { messageId: 'template', names: { affected: 'deployment/cart' } },
+    },
+    {
       name: 'several, the worst first, with a limited number of names',
       facts: refused(
         [
@@ -126,6 +168,9 @@ describeCheck(workloadCreationBlocked, {
       'hostPath volumes may not open /var/run/docker.sock',
       'validation error: Pods that read /etc/kubernetes are refused',
       'failed policy: containers read /etc/kubernetes',
+      'label role must be follower, not leader',
+      'annotation db/source: source server is in standby mode, it must be a primary',
+      'annotation example.com/text: template: web:1: function "x" not defined',
       'failed to verify image ghcr.typo.io/x:1: Get "https://ghcr.typo.io/v2/": dial tcp: lookup ghcr.typo.io: no such host',
     ].map((words) => ({
       name: `Pods that the webhook does not want: ${words}`,

@@ -15,6 +15,7 @@ export interface DenialReason {
     | 'denial-panicked'
     | 'denial-undecodable'
     | 'denial-own-file'
+    | 'denial-own-template'
     | 'denial-template'
     | 'denial-of-other-release'
     | 'denial-internal'
@@ -38,15 +39,25 @@ export const deniedByWebhook =
 const ruleInMessage =
   /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i;
 
-/**
- * Errors of Go's text/template (parse/parse.go, exec.go), and of istiod about the result and the values of its template
- * (pkg/kube/inject/inject.go).
- */
-const ofTemplate =
-  /\btemplate: [\w./-]*:\d+(?::\d+)?: (?:executing "|function "|unexpected (?:["<{]|EOF|\w+ in )|undefined variable|unclosed |unterminated |missing value|can't evaluate )|\bfail\w* (?:to )?(?:pars|apply|execut|render)\w* (?:generated )?(?:(?:inject\w*|sidecar) (?:YAML|overlay|template)|values\.yaml)\b/i;
+/** Errors of Go's text/template after the name of the template (parse/parse.go, exec.go). */
+const inTemplate =
+  ':\\d+(?::\\d+)?: (?:executing "|function "|unexpected (?:["<{]|EOF|\\w+ in )|undefined variable|unclosed |unterminated |missing value|can\'t evaluate )';
 
-/** A template with another name than those of injectors: it may be one in the object. */
-const namedTemplate = /\btemplate: (?!(?:inject|sidecar)\w*:)/i;
+/** An error in a template of any name: it may be one in the object. */
+const ofTemplate = new RegExp(`\\btemplate: [\\w./-]*${inTemplate}`, 'i');
+
+/**
+ * An error in the template of an injector, or of the YAML and the values of it: istiod names each of its templates `inject`
+ * (pkg/kube/inject/inject.go parseDryTemplate). A Pod selects templates, and contains values for them.
+ */
+const ofOwnTemplate = new RegExp(
+  `\\btemplate: inject${inTemplate}|\\bfail\\w* (?:to )?(?:pars|apply|execut|render)\\w* (?:generated )?(?:(?:inject\\w*|sidecar) (?:YAML|overlay|template)|values\\.yaml)\\b`,
+  'i',
+);
+
+/** The whole message is about the process: a database or a queue in the object has a leader, too. */
+const ofStandby =
+  /^(?:not ready: )?(?:(?:the |this )?(?:webhook|controller|manager|operator|program)(?: server)? (?:is )?)?(?:not (?:yet )?(?:the )?(?:current )?leader|no leader (?:is |was |has been )?(?:yet )?elected|leader election (?:is |has |was )?(?:in progress|not (?:yet )?(?:been )?(?:finished|completed?|done))|waiting (?:for leader election|to become (?:the )?leader)|(?:running )?in standby mode)(?: yet)?(?:[.,;:]? (?:please )?(?:try|retry)(?: again)?(?: later)?)?[.!]?$/i;
 
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
@@ -81,18 +92,17 @@ const reasons: readonly DenialReason[] = [
   },
   // template: inject:5:20: executing "inject" at <.Values.global.hub>: nil pointer evaluating interface {}.hub
   {
-    kind: 'denial-template',
-    pattern: ofTemplate,
-    unless: namedTemplate,
+    kind: 'denial-own-template',
+    pattern: ofOwnTemplate,
     means:
-      'The template by which the program changes objects has an error, so it denies every object. Correct the ConfigMap that contains its template or the values for it.',
+      'The template by which the program changes objects has an error, or a value of the object does not fit it. If every object is denied, correct the ConfigMap that contains the template or its values. Otherwise correct the labels and annotations of the object that the template reads.',
   },
   // Rules are not valid: template: __alert_Foo:1: function "foo" not defined
   {
     kind: 'denial-template',
     pattern: ofTemplate,
     means:
-      'A template has an error. If the object contains it, correct the object. If it is the one by which the program changes objects, it denies every object: correct the ConfigMap that contains this template or the values for it.',
+      'A template has an error. If the object contains it, correct the object. If the template belongs to the program, correct the ConfigMap that contains it or its values.',
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {
@@ -121,8 +131,10 @@ const reasons: readonly DenialReason[] = [
   // the cache is not started, can not read objects
   {
     kind: 'denial-not-ready',
-    pattern:
-      /\b(?:caches?|informers?) (?:is |are |has |have )?not (?:yet )?(?:been )?(?:started|synced|ready)\b|\b(?:webhook|controller|manager|server|engine|handler|validator|client) (?:is |was |has )?not (?:yet )?(?:been )?(?:started|synced|initiali[sz]ed)\b|\b(?:polic(?:y|ies)|rules?|cache|object) store (?:is |was )not (?:yet )?(?:ready|loaded|synced)\b|\bno policies (?:are |were )?loaded\b|\bnot (?:the |yet the |the current |yet )?leader\b(?!-)|\bno leader (?:is |was |has been )?(?:yet )?elected\b|\bleader election (?:is |has |was )?(?:in progress|not (?:yet )?(?:been )?(?:finished|completed?|done))\b|\bwaiting (?:for leader election|to become (?:the )?leader)\b|\b(?:server|webhook|controller|manager|operator|program) is (?:running )?in standby mode\b|\bstandby (?:instance|replica|server) (?:cannot|can not|does not) serve\b/i,
+    pattern: new RegExp(
+      `\\b(?:caches?|informers?) (?:is |are |has |have )?not (?:yet )?(?:been )?(?:started|synced|ready)\\b|\\b(?:webhook|controller|manager|server|engine|handler|validator|client) (?:is |was |has )?not (?:yet )?(?:been )?(?:started|synced|initiali[sz]ed)\\b|\\b(?:polic(?:y|ies)|rules?|cache) store (?:is |was )not (?:yet )?(?:ready|loaded|synced)\\b|\\bno policies (?:are |were )?loaded\\b|${ofStandby.source}`,
+      'i',
+    ),
     means: `The webhook responded before it is ready: its cache is not filled, or it is not the leader. ${notAtFault}`,
   },
   // license expired on 2026-01-01
@@ -240,6 +252,12 @@ export const panicAdvice =
 export const isPanic = (denial: string): boolean =>
   denialReasonIn('', denialIn(denial))?.kind === 'denial-panicked';
 
-/** True if the message of a denial reports an error in a template: that of the program, if it denies all objects with it. */
-export const isOfTemplate = (denial: string): boolean =>
-  denialReasonIn('', denialIn(denial))?.kind === 'denial-template';
+/** True if the message of a denial reports an error in a template that may be the program's own. */
+export const isOfTemplate = (denial: string): boolean => {
+  const kind = denialReasonIn('', denialIn(denial))?.kind;
+  return kind === 'denial-template' || kind === 'denial-own-template';
+};
+
+/** True if the message of a denial reports that the template of an injector has an error, or does not fit the object. */
+export const isOfOwnTemplate = (denial: string): boolean =>
+  denialReasonIn('', denialIn(denial))?.kind === 'denial-own-template';
