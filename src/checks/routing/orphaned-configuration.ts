@@ -154,7 +154,7 @@ const isConversionOf = (callout: Callout, message: string): boolean =>
       (kind === callout.resource.kind || kind === `${callout.resource.kind}List`),
   );
 
-const advice = `[end] If the product is not needed, delete the object: \`kubectl delete {kind} {leftover}\`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects: ${conversionOff}. [with] An update of them then loses the fields that its version lacks. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: \`kubectl delete crd {crd}\`.`;
+const advice = `[end] If the product is not needed, delete the object: \`kubectl delete {kind} {leftover}\`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects: ${conversionOff}. [with] An update of an object of \`{crd}\` then loses the fields that its version lacks. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: \`kubectl delete crd {crd}\`.`;
 
 const deleteIt =
   '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
