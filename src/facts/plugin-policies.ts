@@ -47,7 +47,6 @@ interface CiliumSpec {
   readonly enableDefaultDeny?: { readonly ingress?: boolean };
 }
 
-const anywhere = { ipBlock: { cidr: '0.0.0.0/0' } } as const;
 const podsOnly = { podSelector: {} } as const;
 
 /**
@@ -100,7 +99,7 @@ export const fromCilium = (
     const { endpointSelector, ingress, ingressDeny, enableDefaultDeny } = one;
     if (endpointSelector === undefined || (ingress ?? ingressDeny) === undefined) return [];
     const rules = (ingress ?? []).map((rule) => ({
-      from: isOpen(rule) ? [anywhere] : [podsOnly],
+      from: isOpen(rule) ? [] : [podsOnly],
       ports: portsOf(rule),
     }));
     return [
@@ -217,7 +216,7 @@ export function fromCalico(
       ({ action, protocol = 'TCP' }) => /^(?:Allow|Pass)$/.test(action) && /^(?:TCP|6)$/i.test(`${protocol}`),
     )
     .map(({ source = {}, destination }) => ({
-      from: isOfAddresses(source) ? [anywhere] : [podsOnly],
+      from: isOfAddresses(source) ? [] : [podsOnly],
       ports: (destination?.ports ?? []).map(calicoPort),
     }));
   return [

@@ -1,23 +1,8 @@
-import { networkContains } from '../apiserver/cel/network-functions.ts';
 import { selects } from '../facts/objects/label-selector.ts';
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../facts/objects/network-policy.ts';
+import type { NetworkPolicy, NetworkPolicyPort } from '../facts/objects/network-policy.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
-
-/** An address and port of the API server, behind the Service `kubernetes`. */
-interface ServerAddress {
-  readonly address: string;
-  readonly port: number;
-}
-
-const apiServerAddresses = ({ endpointSlices }: Pick<Facts, 'endpointSlices'>): readonly ServerAddress[] =>
-  (endpointSlices.getIfKnown('default/kubernetes') ?? []).flatMap(({ endpoints, ports }) =>
-    (endpoints ?? []).flatMap(({ addresses }) =>
-      addresses.flatMap((address) =>
-        (ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [{ address, port }])),
-      ),
-    ),
-  );
+import { apiServerAddresses, blockContains, type ServerAddress } from './addresses.ts';
 
 const serviceAddresses = ({ services }: Pick<Facts, 'services'>): readonly ServerAddress[] =>
   (services.getIfKnown('default/kubernetes')?.spec.clusterIPs ?? []).map((address) => ({
@@ -27,12 +12,6 @@ const serviceAddresses = ({ services }: Pick<Facts, 'services'>): readonly Serve
 
 const isForEgress = ({ spec: { policyTypes, egress } }: NetworkPolicy): boolean =>
   policyTypes?.includes('Egress') ?? egress !== undefined;
-
-/** The API server uses the network of its host: no selector of a peer selects it. */
-const reaches = ({ ipBlock }: NetworkPolicyPeer, address: string): boolean =>
-  ipBlock !== undefined &&
-  networkContains(ipBlock.cidr, address) &&
-  !(ipBlock.except ?? []).some((cidr) => networkContains(cidr, address));
 
 const covers = (
   { protocol = 'TCP', port, endPort }: NetworkPolicyPort,
@@ -86,7 +65,7 @@ export function policiesAgainstApiServer(
     egress.some(({ to = [], ports = [] }) =>
       servers.some(
         ({ address, port }) =>
-          (to.length === 0 || to.some((peer) => reaches(peer, address))) &&
+          (to.length === 0 || to.some(({ ipBlock }) => ipBlock && blockContains(ipBlock, address))) &&
           (ports.length === 0 ||
             ports.some((one) => covers(one, suffices === 'endpoint' ? [port] : [port, 443]))),
       ),

@@ -3,7 +3,8 @@ import { fromCalico, fromCilium } from '../../src/facts/plugin-policies.ts';
 
 const metadata = { name: 'p' };
 const everyPod = {};
-const open = [{ ipBlock: { cidr: '0.0.0.0/0' } }];
+/** Without a source, a rule allows every address. */
+const open: readonly object[] = [];
 const podsOnly = [{ podSelector: {} }];
 const to = (port: string, protocol = 'TCP') => [{ ports: [{ port, protocol }] }];
 

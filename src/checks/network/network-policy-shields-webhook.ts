@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.ts';
@@ -5,18 +6,21 @@ import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/con
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { type Backend, backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { cleanLines, exitReason } from '../../apiserver/sentences/logs/log-lines.ts';
+import { isEks } from '../../apiserver/server-version.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
-import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
+import type { IpBlock, NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, whichPods } from '../../phrases/lists.ts';
+import { apiServerAddresses, blockContains } from '../../pods/addresses.ts';
 import { waitingFor } from '../../pods/own-conversion.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
@@ -37,34 +41,73 @@ function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod
 const coversAny = (ports: readonly NetworkPolicyPort[], pod: Pod, target: number): boolean =>
   ports.length === 0 || ports.some((port) => covers(port, pod, target));
 
+const everywhere = [{ cidr: '0.0.0.0/0' }, { cidr: '::/0' }] as const;
+
 /** What the rules of a policy allow to this port, besides Pods with labels. */
-const allowed = ({ spec }: NetworkPolicy, pod: Pod, target: number): readonly string[] =>
+const allowed = ({ spec }: NetworkPolicy, pod: Pod, target: number): readonly IpBlock[] =>
   (spec.ingress ?? []).flatMap(({ from = [], ports = [] }) => {
     if (!coversAny(ports, pod, target)) return [];
-    return from.length === 0 ? ['0.0.0.0/0'] : from.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []);
+    return from.length === 0 ? everywhere : from.flatMap(({ ipBlock }) => ipBlock ?? []);
   });
 
-/** The policies that limit the ingress of a Pod, and the addresses that they allow to this port. */
-interface Limits {
+/** A Pod, the policies that limit its ingress, and the addresses that they allow to this port. */
+interface LimitedPod {
+  readonly pod: Pod;
   readonly policies: readonly IngressPolicy[];
-  readonly sources: readonly string[];
+  readonly sources: readonly IpBlock[];
 }
 
-function limitsOf(pod: Pod, target: number, policies: readonly IngressPolicy[]): Limits {
+function limitsOf(pod: Pod, target: number, policies: readonly IngressPolicy[]): LimitedPod {
   const selecting = policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
   const denying = selecting.filter(({ denies = [] }) =>
     denies.some(({ ports }) => coversAny(ports, pod, target)),
   );
-  if (denying.length > 0) return { policies: denying, sources: [] };
+  if (denying.length > 0) return { pod, policies: denying, sources: [] };
   const limiting = selecting.filter(isForIngress);
-  return { policies: limiting, sources: limiting.flatMap((policy) => allowed(policy, pod, target)) };
+  return { pod, policies: limiting, sources: limiting.flatMap((policy) => allowed(policy, pod, target)) };
 }
 
-const isEveryAddress = (cidr: string): boolean => cidr.endsWith('/0');
+/** The Pod's address of the family of the Service: a connection to it comes from an address of the same family. */
+function addressOf({ status }: Pod, { spec }: Service): string {
+  const { podIP = '', podIPs = [] } = status;
+  const isIpv6 = (spec.ipFamilies?.[0] ?? (podIP.includes(':') ? 'IPv6' : 'IPv4')) === 'IPv6';
+  return podIPs.find(({ ip }) => ip.includes(':') === isIpv6)?.ip ?? podIP;
+}
 
-/** True for a block as large as a cloud's network, /16 or an IPv6 /56: it may contain the address of the control plane. */
-const isWide = (cidr: string): boolean =>
+const isOfFamily = ({ cidr }: IpBlock, address: string): boolean =>
+  address === '' || cidr.includes(':') === address.includes(':');
+
+const isUnlimited = ({ cidr, except = [] }: IpBlock): boolean => cidr.endsWith('/0') && except.length === 0;
+
+/** True for a block as large as a cloud's network: /16, or an IPv6 /56. */
+const isWide = ({ cidr }: IpBlock): boolean =>
   Number(cidr.replace(/^.*\//s, '')) <= (cidr.includes(':') ? 56 : 16);
+
+/**
+ * True if an allowed block may contain the address from which the control plane connects. It contains an address of the
+ * API server, or it is wide. The network of the Pods alone, without the node of this Pod, is not enough: packets from a
+ * node have its address, except from those of an overlay (IPIP, VXLAN), whose tunnels have addresses of this network.
+ */
+function mayAllowControlPlane(
+  { pod, sources }: LimitedPod,
+  service: Service,
+  facts: Pick<Facts, 'endpointSlices'>,
+): boolean {
+  const [address, hostIP = ''] = [addressOf(pod, service), pod.status.hostIP];
+  const isOfPodsOnly = (block: IpBlock): boolean =>
+    isOfFamily(block, hostIP || ':') && blockContains(block, address) && !blockContains(block, hostIP);
+  return sources
+    .filter((block) => isOfFamily(block, address))
+    .some(
+      (block) =>
+        apiServerAddresses(facts).some((server) => blockContains(block, server.address)) ||
+        (isWide(block) && !isOfPodsOnly(block)),
+    );
+}
+
+/** `10.0.0.0/8 except 10.1.0.0/16`. */
+const blockText = ({ cidr, except = [] }: IpBlock): string =>
+  except.length === 0 ? cidr : `${cidr} except ${listed(except)}`;
 
 const kindOf = ({ kind = 'NetworkPolicy' }: IngressPolicy): string => kind;
 
@@ -92,7 +135,7 @@ const ofPlugins =
 const ofWideAddresses = {
   explains: false,
   advice:
-    '[look] Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
+    '[look] Compare these addresses with those of the control plane: `kubectl -n default get endpointslices -l kubernetes.io/service-name=kubernetes`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
 } as const;
 
 /** The allowed addresses may include that of the control plane: then a firewall drops the packets. */
@@ -127,6 +170,25 @@ function timedOutConversion(callout: Callout, pods: readonly Pod[], facts: Pick<
   );
 }
 
+/**
+ * Without the policies that do not explain a loss, because the control plane of EKS reaches another Pod under the same
+ * ones: it runs on no node. Elsewhere, the API server may run on the node of the Pod that it reaches.
+ */
+function notDisproved(
+  limited: readonly LimitedPod[],
+  callout: Callout,
+  facts: ProbeFacts,
+): readonly LimitedPod[] {
+  if (!isEks(facts.version)) return limited;
+  const reached = new Set(
+    usableEndpoints(callout, facts).flatMap(({ pod, probe }) => (probe?.proxy?.reached === true ? pod : [])),
+  );
+  const disproved = limited.filter(({ pod }) => reached.has(pod.metadata.name));
+  const areSame = (one: LimitedPod, other: LimitedPod): boolean =>
+    isDeepStrictEqual(one.policies, other.policies);
+  return limited.filter((one) => !disproved.some((other) => areSame(one, other)));
+}
+
 /** True if probes show that the control plane reaches all servers. */
 function isReached(callout: Callout, facts: ProbeFacts): boolean {
   const usable = usableEndpoints(callout, facts);
@@ -137,14 +199,18 @@ function isReached(callout: Callout, facts: ProbeFacts): boolean {
  * The policies that limit the ingress of Pods, if no rule allows every address. The address of the control plane is
  * unknown: one of those that are allowed may be its own.
  */
-function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' | 'networkPolicies'>) {
+function shieldOf(backend: Backend, facts: ProbeFacts & Pick<Facts, 'networkPolicies'>, wasProbed: boolean) {
+  const { callout, key, namespace, port, service } = backend;
   const all = (facts.pods.get(key) ?? []).filter(({ spec }) => spec.hostNetwork !== true);
   const ready = all.filter(isPodReady);
   const pods = ready.length > 0 ? ready : all;
   const policies = facts.networkPolicies.get(namespace) ?? [];
-  const limited = pods
-    .map((pod) => ({ pod, ...limitsOf(pod, targetPortOf(port, pod), policies) }))
-    .filter((one) => one.policies.length > 0 && !one.sources.some(isEveryAddress));
+  const isOpen = ({ pod, sources }: LimitedPod): boolean =>
+    sources.some((block) => isUnlimited(block) && isOfFamily(block, addressOf(pod, service)));
+  const limiting = pods
+    .map((pod) => limitsOf(pod, targetPortOf(port, pod), policies))
+    .filter((one) => one.policies.length > 0 && !isOpen(one));
+  const limited = wasProbed ? notDisproved(limiting, callout, facts) : limiting;
   const shielded = limited.filter(({ sources }) => sources.length === 0);
   const affected = shielded.length > 0 ? shielded : limited;
   const [first] = affected;
@@ -152,7 +218,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
   const found = [...new Set(affected.flatMap((one) => one.policies))];
   return {
     isForSources: shielded.length === 0,
-    isWidelyOpen: affected.some(({ sources }) => sources.some(isWide)),
+    isWidelyOpen: affected.some((one) => mayAllowControlPlane(one, service, facts)),
     isOfAll: shielded.length === pods.length,
     unready: ready.length > 0 ? [] : all,
     data: {
@@ -160,7 +226,7 @@ function shieldOf({ key, namespace, port }: Backend, facts: Pick<Facts, 'pods' |
       pods: whichPods(affected.length, all.length),
       port: targetPortOf(port, first.pod),
       namespace,
-      sources: listed(new Set(affected.flatMap(({ sources }) => sources))),
+      sources: listed(new Set(affected.flatMap(({ sources }) => sources.map(blockText)))),
     },
     evidence: found.map((policy) => ({
       object: refOf(kindOf(policy), policy.metadata),
@@ -190,25 +256,25 @@ export const networkPolicyShieldsWebhook = defineCheck({
     messages: {
       addresses: {
         ...fatal(
-          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only ingress from {sources}',
+          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only {sources}',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only ingress from {sources}',
+          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow only {sources}',
         ),
         ...ofUnknownAddress,
       },
       wideAddresses: {
         ...fatal(
-          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow ingress from {sources}',
+          'Packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow {sources}',
         ),
         ...ofWideAddresses,
       },
       wideAddressesForSome: {
         ...partial(
-          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow ingress from {sources}',
+          'Some packets from the control plane to port {port} of {pods} are dropped; the rules of {policies} allow {sources}',
         ),
         ...ofWideAddresses,
       },
@@ -221,7 +287,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
           'Packets from the control plane to their Pods in namespace {namespace} are dropped: no rule of {policies} allows ingress from IP addresses',
       },
       doesForSome: partial(
-        'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows ingress from IP addresses',
+        'Some packets from the control plane to port {port} of {pods} are dropped: no rule of {policies} allows IP addresses',
       ),
     },
     preventsReadiness: true,
@@ -237,10 +303,10 @@ export const networkPolicyShieldsWebhook = defineCheck({
     ),
   run(backend, facts, find) {
     const { callout } = backend;
-    const shield = shieldOf(backend, facts);
+    const wasProbed = probedCallouts(facts).includes(callout);
+    const shield = shieldOf(backend, facts, wasProbed);
     if (shield === undefined) return undefined;
     const { data, evidence, names, isForSources } = shield;
-    const wasProbed = probedCallouts(facts).includes(callout);
     const lost = wasProbed
       ? failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped')
       : undefined;

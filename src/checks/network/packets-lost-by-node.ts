@@ -8,7 +8,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import { endpointsIn } from '../../facts/objects/endpoint-slice.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
-import { listed } from '../../phrases/lists.ts';
+import { listed, namedList } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
 
 /** A Pod that the control plane connected to: its node, and whether packets were lost. */
@@ -39,16 +39,17 @@ function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): rea
   });
 }
 
-const nodeNames = (pods: readonly ContactedPod[]): string =>
-  listed([...new Set(pods.map(({ node }) => node))].sort());
+const namesOf = (pods: readonly ContactedPod[]): readonly string[] =>
+  [...new Set(pods.map(({ node }) => node))].sort();
+
+const nodeNames = (pods: readonly ContactedPod[]): string => listed(namesOf(pods));
 
 const byNode =
   'The control plane gets responses from Pods on {reached}, and none from Pods on {lost}: the loss depends on the node';
 const podNetwork =
   'The control plane gets responses from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
 
-const hybrid =
-  'The EKS control plane gets no response from Pods on {lost}, which are hybrid nodes outside AWS';
+const hybrid = 'The EKS control plane gets no response from Pods outside AWS, on {lost}';
 
 const leaveHybrid =
   '[end] Run the webhook on nodes in AWS, by a nodeAffinity with `eks.amazonaws.com/compute-type` NotIn `hybrid`: `kubectl -n {namespace} edit {workload}`. [end] Or make the Pod addresses of hybrid nodes routable, and declare them as remote Pod network of the EKS cluster. [with] The firewall outside AWS must then allow the target port.';
@@ -91,7 +92,7 @@ export const packetsLostByNode = defineCheck({
     if (isEks(facts.version) && lost.length > 0 && lost.every(isHybrid) && !reached.some(isHybrid))
       return find(
         failing.extent === 'all' ? 'hybrid' : 'hybridSome',
-        { lost: nodeNames(lost) },
+        { lost: `hybrid ${namedList('node', namesOf(lost))}` },
         failing.evidence,
         { address },
       );

@@ -1,10 +1,16 @@
 import type { LabelSelector } from './label-selector.ts';
 import type { Metadata } from './metadata.ts';
 
+/** Addresses in CIDR notation, without those of `except`. */
+export interface IpBlock {
+  readonly cidr: string;
+  readonly except?: readonly string[];
+}
+
 /** The source or destination of a rule: Pods by their labels, or addresses. */
-export interface NetworkPolicyPeer {
+interface NetworkPolicyPeer {
   readonly podSelector?: LabelSelector;
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+  readonly ipBlock?: IpBlock;
 }
 
 /** The ports that a rule allows; `endPort`: the last one of a range from `port`. */

@@ -1,9 +1,11 @@
 import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network-policy-shields-webhook.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
+import type { IpBlock, NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { conversion, lists, slice } from '../../support/snapshot.ts';
+import { conversion, lists, objects, service, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, dryRun, proxySays, replica, type Tried, tried, unready } from '../probed.ts';
 import { endpointOf } from '../replica/replicas.ts';
@@ -21,6 +23,39 @@ const lost: Tried = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: 
 const unasked: Tried = { dialogues: allows.dialogues ?? [] };
 const under = (replicas: readonly Tried[], ...policies: readonly IngressPolicy[]) =>
   tried(replicas, { facts: { networkPolicies: lists({ shop: policies }) } });
+/** The policies that allow these blocks. */
+const blocks = (...allowed: readonly (string | IpBlock)[]) =>
+  policy([{ from: allowed.map((one) => ({ ipBlock: typeof one === 'string' ? { cidr: one } : one })) }]);
+const onNode = (hostIP: string, more: Partial<Pod['status']> = {}) => {
+  const one = replica(1);
+  return { ...one, status: { ...one.status, hostIP, ...more } };
+};
+/** A Pod on the node 192.168.10.5, to which packets are lost. */
+const lostOnNode = (limits: NetworkPolicy, more: Partial<Facts> = {}) =>
+  tried([lost], {
+    pods: [onNode('192.168.10.5')],
+    facts: { networkPolicies: lists({ shop: [limits] }), ...more },
+  });
+/** The EndpointSlices of the Service and of the API server. */
+const apiServerAt = (address: string): Partial<Facts> => ({
+  endpointSlices: complete([
+    ['shop/policy', [slice([endpointOf(replica(1), true)])]] as const,
+    [
+      'default/kubernetes',
+      [
+        slice([{ addresses: [address], conditions: { ready: true } }], {
+          ports: [{ name: 'https', port: 443, protocol: 'TCP' }],
+        }),
+      ],
+    ] as const,
+  ]),
+});
+const eks = { version: 'v1.33.5-eks-3cfe0ce' };
+/** Two Pods under a policy, of which the control plane reaches the first one. */
+const oneReached = (version: Partial<Facts>, ...policies: readonly NetworkPolicy[]) => ({
+  ...under([allows, lost], ...policies),
+  ...version,
+});
 /** A Pod that is not ready, and what it logs about its own CRD, and afterwards. */
 const logging = (error: string, kind = 'Widget', after = '') =>
   tried([unasked], {
@@ -146,11 +181,101 @@ describeCheck(networkPolicyShieldsWebhook, {
         confidence: 'derived',
       },
     },
-    ...[['10.0.0.0/8'], ['0.0.0.0/1', '128.0.0.0/1'], ['10.0.0.0/16'], ['2001:db8::/56']].map((cidrs) => ({
-      name: `packets that are lost although a policy lets in ${cidrs.join(' and ')}`,
-      facts: under([lost], policy([{ from: cidrs.map((cidr) => ({ ipBlock: { cidr } })) }])),
+    ...[['10.0.0.0/8'], ['0.0.0.0/1', '128.0.0.0/1'], ['10.0.0.0/16'], ['fd00::/8', '10.0.0.0/16']].map(
+      (cidrs) => ({
+        name: `packets that are lost although a policy lets in ${cidrs.join(' and ')}`,
+        facts: under([lost], policy([{ from: cidrs.map((cidr) => ({ ipBlock: { cidr } })) }])),
+        expect: { messageId: 'wideAddresses' },
+      }),
+    ),
+    {
+      name: 'a policy that lets in only the network of the Pods, without their nodes',
+      facts: lostOnNode(blocks('198.51.0.0/16')),
+      expect: { messageId: 'addresses', data: { ...data, sources: '198.51.0.0/16' } },
+    },
+    {
+      name: 'a policy that lets in the network of Pods and nodes',
+      facts: lostOnNode(blocks('128.0.0.0/1')),
       expect: { messageId: 'wideAddresses' },
-    })),
+    },
+    {
+      name: 'a policy that lets in all but the network of the nodes',
+      facts: lostOnNode(blocks({ cidr: '0.0.0.0/0', except: ['192.168.0.0/16'] })),
+      expect: {
+        messageId: 'addresses',
+        data: { ...data, sources: '0.0.0.0/0 except 192.168.0.0/16' },
+      },
+    },
+    {
+      name: 'a policy that lets in all but another network',
+      facts: lostOnNode(blocks({ cidr: '0.0.0.0/0', except: ['203.0.113.0/24'] })),
+      expect: { messageId: 'wideAddresses' },
+    },
+    {
+      name: 'a policy that lets in a wide IPv6 block, for an IPv4 Pod',
+      facts: under([lost], blocks('203.0.113.1/32', 'fd00::/8')),
+      expect: { messageId: 'addresses' },
+    },
+    {
+      name: 'a policy that lets in every IPv6 address, for an IPv4 Pod',
+      facts: under([lost], blocks('::/0')),
+      expect: { messageId: 'addresses' },
+    },
+    {
+      name: 'a wide IPv6 block for an IPv6 Service, of a Pod with addresses of both families',
+      facts: tried([lost], {
+        pods: [
+          onNode('192.168.10.5', {
+            podIPs: [{ ip: '198.51.100.11' }, { ip: '2001:db8::11' }],
+          }),
+        ],
+        facts: {
+          networkPolicies: lists({ shop: [blocks('10.0.0.0/32', '2001:db8::/32')] }),
+          services: objects(service({ ipFamilies: ['IPv6'] })),
+        },
+      }),
+      expect: { messageId: 'wideAddresses' },
+    },
+    {
+      name: 'a policy that lets in the small network of the API server',
+      facts: lostOnNode(blocks('172.16.0.0/28'), apiServerAt('172.16.0.2')),
+      expect: { messageId: 'wideAddresses' },
+    },
+    {
+      name: 'a policy that lets in another small network than that of the API server',
+      facts: lostOnNode(blocks('172.16.0.0/28'), apiServerAt('172.16.0.18')),
+      expect: { messageId: 'addresses' },
+    },
+    {
+      name: 'one of two Pods that is reached, outside EKS: the API server may run on its node',
+      facts: oneReached({}, inside),
+      expect: { messageId: 'doesForSome' },
+    },
+    {
+      name: 'one of two Pods that is reached in EKS, under other policies than the lost one',
+      facts: {
+        ...tried([allows, lost], {
+          pods: [replica(1, { metadata: { labels: { app: 'policy', version: 'old' } } }), replica(2)],
+          facts: {
+            networkPolicies: lists({
+              shop: [
+                inside,
+                {
+                  ...policy([{}]),
+                  spec: {
+                    podSelector: { matchLabels: { version: 'old' } },
+                    policyTypes: ['Ingress'],
+                    ingress: [{}],
+                  },
+                },
+              ],
+            }),
+          },
+        }),
+        ...eks,
+      },
+      expect: { messageId: 'doesForSome' },
+    },
     {
       name: 'packets to one of two that are lost although a policy lets in a network',
       facts: under([allows, lost], policy([{ from: [{ ipBlock: { cidr: '10.0.0.0/8' } }] }])),
@@ -210,6 +335,11 @@ describeCheck(networkPolicyShieldsWebhook, {
       outcome: 'pass',
     },
     { name: 'another policy lets it in', facts: under([unasked], inside, policy([{}])), outcome: 'pass' },
+    {
+      name: 'the control plane of EKS, which runs on no node, reaches another Pod under the policy',
+      facts: oneReached(eks, inside),
+      outcome: 'pass',
+    },
     { name: 'the control plane gets through', facts: under([allows], inside), outcome: 'pass' },
   ],
   isUnknown: [

@@ -62,7 +62,7 @@ describeCheck(packetsLostByNode, {
     {
       name: 'that a hybrid node of EKS is not reached',
       facts: { ...tried([lost], { pods: [on(hybridNode('0'), 1)] }), ...eks },
-      expect: { messageId: 'hybrid', data: { lost: hybridNode('0') } },
+      expect: { messageId: 'hybrid', data: { lost: `hybrid node ${hybridNode('0')}` } },
     },
     {
       name: 'a lost node beside a hybrid one that is reached, as elsewhere',
