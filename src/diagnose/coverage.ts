@@ -50,8 +50,7 @@ export function coverageOf(
 export function notCalledWith(callouts: readonly Pick<CalloutReport, 'samples'>[]): readonly NotLookedAt[] {
   const given = callouts.flatMap(({ samples = [] }) => samples.filter(({ by }) => by === 'given'));
   return [...groupBy(given, ({ object }) => refText(object))].flatMap(([what, alike]) => {
-    const [first] = alike;
-    const detail = first?.notCalled;
+    const detail = alike[0].notCalled;
     if (detail === undefined || alike.some(({ notCalled }) => notCalled === undefined)) return [];
     return [{ what, why: 'not called', detail }];
   });

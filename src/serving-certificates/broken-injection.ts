@@ -176,7 +176,7 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   const text = logged ?? first.text ?? '';
   const what = state === 'crash-looping' ? state : reason || state;
   const detail = text === '' ? what : `${what} (${brief(text)})`;
-  const value = [reason || state, container && `restart count ${container.restartCount ?? 0}`];
+  const value = [reason || state, container && `restart count ${container.restartCount}`];
   const limit = pod.spec.containers.find(({ name }) => name === container?.name)?.resources?.limits?.memory;
   const known: Pick<BrokenInjection, 'why' | 'detail'> = unserved.test(text)
     ? { why: 'outdated', detail: brief(text) }

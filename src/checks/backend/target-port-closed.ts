@@ -33,7 +33,7 @@ export const targetPortClosed = defineCheck({
     const found = failingServers(callout, facts, (endpoint) => isWrongPort(endpoint, pods));
     const pod = podByName(found?.endpoints[0]?.pod, pods);
     const reference = callout.client.service;
-    if (found === undefined || pod === undefined || reference === undefined) return undefined;
+    if (found === undefined || pod === undefined) return undefined;
     const others = otherPorts(pod, found.data.port).join(', ');
     const service = `${reference.namespace}/${reference.name}`;
     const set = configuredPorts(pod).map(([name, port]) => ({

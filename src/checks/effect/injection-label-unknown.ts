@@ -166,7 +166,7 @@ export const injectionLabelUnknown = defineCheck({
       webhooks: listed([...new Set(injection.webhooks.map(({ webhook }) => webhook))], { most: 2 }),
       values: listed(wanted, { most: 3 }),
     };
-    const evidence = [{ object: ref, field: `metadata.labels[${key}]`, value: value ?? '' }];
+    const evidence = [{ object: ref, field: `metadata.labels[${key}]`, value }];
     const concerns = injection.webhooks.map((callout) => callout.ref);
     const [label = '', ...others] = wanted;
     const isOther = !label.startsWith(`${key}=`);

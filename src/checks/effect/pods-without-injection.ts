@@ -108,10 +108,7 @@ function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Un
     left,
     ({ request, pod, message }) => `${pod.metadata.namespace} ${request} ${message}`,
   );
-  return [...alike.values()].flatMap((same) => {
-    const [first] = same;
-    return first === undefined ? [] : { ...first, pods: same.map(({ pod }) => pod) };
-  });
+  return [...alike.values()].map((same) => ({ ...same[0], pods: same.map(({ pod }) => pod) }));
 }
 
 interface Unchanged {

@@ -90,7 +90,7 @@ export const workloadCreationBlocked = defineCheck({
         {
           ...refusedText(refused),
           since: sinceText(refused),
-          error: briefEnd(denialIn(refused[0]?.event.message ?? '')),
+          error: briefEnd(denialIn(refused[0].event.message ?? '')),
         },
         refusedEvidence(refused),
         namesOf(messageId, refused),

@@ -321,9 +321,8 @@ function unreadOnce(all: readonly CalloutProbes[]): readonly Unread[] {
       one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(hasUnknownError)),
     ),
   ]);
-  return [...groupBy(reported, ({ why }) => why).values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
+  return [...groupBy(reported, ({ why }) => why).values()].map(([first, ...others]) => {
     const more = others.length > 0 ? ` ${andMore(others.length)}` : '';
-    return [{ ...first, what: `${unreadText(first)}${more}` }];
+    return { ...first, what: `${unreadText(first)}${more}` };
   });
 }

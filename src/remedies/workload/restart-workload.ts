@@ -10,7 +10,7 @@ import { refusedByItself, whoReverts, workloadBehind, workloadName } from '../ba
 import { defineRemedy } from '../remedy.ts';
 
 const mountsFiles = ({ spec: { template } }: Workload): boolean =>
-  template.spec !== undefined && servingSources({ spec: template.spec }, undefined).length > 0;
+  servingSources({ spec: template.spec }, undefined).length > 0;
 
 /** Seconds after its start in which a Pod cannot have become Ready and unready again. */
 const settled = 30;
@@ -62,7 +62,7 @@ export const restartWorkload = defineRemedy({
     const needed = check === 'replica-hangs' ? failedRequest(pods, facts)?.error.host : undefined;
     // On the host network another process may respond in place of Pods that are not Ready.
     const { kind, spec, status } = workload;
-    if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
+    if (kind !== 'DaemonSet' && spec.template.spec.hostNetwork === true && !status.readyReplicas)
       return undefined;
     const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;

@@ -42,7 +42,7 @@ export function calendarEntries(report: CertificateReport, days: number): readon
   return [...groupBy(dated, ({ sha256 }) => sha256)]
     .map(([sha256 = '', entries]): CalendarEntry => {
       const callouts = [...new Set(entries.map(({ callout }) => calloutId(callout)))];
-      const { notAfter = '', subject = '' } = entries[0] ?? {};
+      const { notAfter = '', subject = '' } = entries[0];
       const by = entries.every(({ source }) => source === 'ca-bundle')
         ? []
         : callouts.flatMap((id) => renewedBy.get(id) ?? []);

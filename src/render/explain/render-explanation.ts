@@ -200,7 +200,6 @@ function clusterLines(findings: readonly ClusterFinding[], look: Look): readonly
   const hidden = groups.length - mostStates;
   return [
     ...groups.slice(0, mostStates).flatMap(([first, ...others]) => {
-      if (first === undefined) return [];
       const { state, because, message = because.join(', ') } = first;
       const check = first.message === undefined ? '' : ` (${because[0]})`;
       const names = [first, ...others].map(({ callout }) => callout);

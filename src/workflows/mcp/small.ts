@@ -50,15 +50,14 @@ export function smallReport(report: DoctorReport) {
           backend: callout.backend,
           verdict: callout.verdict,
         })),
-      findings:
-        reportDocument({ findings: needed }).findings?.map(
-          ({ id, check, severity, confidence, callout, message, next: commands }) => ({
-            ...{ id, check, severity, confidence, callout, message },
-            ...(commands === undefined
-              ? {}
-              : { next: commands.map(({ when, title, command }) => ({ when, title, command })) }),
-          }),
-        ) ?? [],
+      findings: reportDocument({ findings: needed }).findings.map(
+        ({ id, check, severity, confidence, callout, message, next: commands }) => ({
+          ...{ id, check, severity, confidence, callout, message },
+          ...(commands === undefined
+            ? {}
+            : { next: commands.map(({ when, title, command }) => ({ when, title, command })) }),
+        }),
+      ),
       blocked: blocked.map(stoppedBriefly),
       unchecked: unchecked.map(stoppedBriefly),
       notLookedAt: unreadBriefly(notLookedAt),

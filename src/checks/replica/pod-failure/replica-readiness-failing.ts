@@ -28,7 +28,7 @@ function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend) {
   const container = pod.spec.containers.find(({ name }) => name === state.container?.name);
   const probe = container?.readinessProbe ?? {};
   const called = targetPortOf(port, pod);
-  if (called === undefined || probePort(probe, container ?? {}) !== called) return undefined;
+  if (probePort(probe, container ?? {}) !== called) return undefined;
   if (probe.grpc !== undefined) return { port: called, protocol: 'gRPC without TLS' };
   const isPlain = probe.httpGet !== undefined && (probe.httpGet.scheme ?? 'HTTP') === 'HTTP';
   return isPlain && isOfPlainHttp(state.text ?? '') ? { port: called, protocol: 'HTTP' } : undefined;

@@ -36,7 +36,7 @@ const restartPods =
 function ageText({ verdict, presented }: CertificateChain): string {
   const [fault] = verdict.outcome === 'rejected' ? verdict.faults : [];
   const isOwn = fault?.certificate?.raw.equals(Buffer.from(presented[0] ?? [])) === true;
-  return isOwn && fault?.kind === 'expired' && fault.certificate !== undefined
+  return isOwn && fault.kind === 'expired'
     ? `expired on ${dayOf(fault.certificate.notAfter)}`
     : 'is outdated';
 }
