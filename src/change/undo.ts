@@ -50,6 +50,15 @@ function reverse(step: Step, expected: unknown): Edit {
   }
 }
 
+/** Says that another manager has changed the value that a step set. */
+function changedSinceText(
+  { object, path, before, after }: RecordedChange['steps'][number],
+  now: unknown,
+): string {
+  const text = (value: unknown) => valueText(readable(path?.split('/').at(-1), value));
+  return `${refText(object)}: ${path} is ${text(now)}; the change set it to ${text(after)}, the previous value is ${text(before)}`;
+}
+
 /** Compares a recorded change with the cluster. Reads only. */
 export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<UndoState> {
   const touched = [...change.steps.map(({ object }) => object), ...(change.recordCarriers ?? [])];
@@ -78,10 +87,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         else if (live?.metadata.uid !== step.uid) beyond.push(`${refText(object)} was recreated since`);
         else {
           const now = valueNow(step, live as KubeObject);
-          const text = (value: unknown) => valueText(readable(step.path?.split('/').at(-1), value));
-          changedSince.push(
-            `${refText(object)}: ${step.path} is ${text(now)}; the change set it to ${text(step.after)}, the previous value is ${text(step.before)}`,
-          );
+          changedSince.push(changedSinceText(step, now));
           edits.push(reverse(step, now));
         }
     }

@@ -233,6 +233,28 @@ function fixOfLate(
     .find(({ when, deletes }) => when === 'fix' && deletes !== true);
 }
 
+/** The command for the first error or warning, if no call fails; for a webhook that fails open, the one that ends it. */
+function nextWithoutFailure(
+  findings: readonly FindingReport[],
+  callouts: DoctorReport['callouts'],
+): NextReport | undefined {
+  const open = callouts.find(({ opened }) => opened !== undefined)?.opened;
+  if (open !== undefined) return nextOf(open.undo, 'Restore the failurePolicy');
+  const of = (one: FindingReport['severity']) => findings.filter(({ severity }) => severity === one);
+  const warnings = of('warning').toSorted(
+    (a, b) => warningOrder.indexOf(a.link) - warningOrder.indexOf(b.link),
+  );
+  const [first] = [...of('error'), ...warnings];
+  if (first === undefined) return undefined;
+  const [known] = (first.next ?? []).filter(({ deletes }) => deletes !== true);
+  if (known !== undefined) return commandToRun(known);
+  const subject = callouts.find((one) => calloutId(one) === first.callout);
+  return (
+    firstStep(first, subject?.verdict.state) ??
+    nextOf(`kubectl webhook checks ${first.check}`, 'What to do about it')
+  );
+}
+
 /**
  * The first command to run: for a stuck object that no webhook blocks, the one that shows other reasons. Else the fix of
  * the worst problem, unless it deletes an object; else to wait, if its Pods have just been created and nothing else is
@@ -250,24 +272,7 @@ function whatNext(
   const permissions = notLookedAt.some(({ allow }) => allow !== undefined)
     ? nextOf('kubectl webhook rbac doctor --probe connect', 'The permissions that doctor needs')
     : undefined;
-  if (worst === undefined) {
-    const open = callouts.find(({ opened }) => opened !== undefined)?.opened;
-    if (open !== undefined) return nextOf(open.undo, 'Restore the failurePolicy');
-    const of = (one: FindingReport['severity']) =>
-      [...findings.values()].filter(({ severity }) => severity === one);
-    const warnings = of('warning').toSorted(
-      (a, b) => warningOrder.indexOf(a.link) - warningOrder.indexOf(b.link),
-    );
-    const [otherFinding] = [...of('error'), ...warnings];
-    if (otherFinding === undefined) return permissions;
-    const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
-    if (known !== undefined) return commandToRun(known);
-    const subject = callouts.find((one) => calloutId(one) === otherFinding.callout);
-    return (
-      firstStep(otherFinding, subject?.verdict.state) ??
-      nextOf(`kubectl webhook checks ${otherFinding.check}`, 'What to do about it')
-    );
-  }
+  if (worst === undefined) return nextWithoutFailure([...findings.values()], callouts) ?? permissions;
   const cause = findings.get(worst.cause ?? '');
   const commands = worst.next ?? [];
   const fix = commands.find(

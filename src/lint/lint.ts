@@ -291,10 +291,21 @@ export interface LintOptions {
   readonly show: ShowsFinding;
 }
 
+/** Findings in the order of the files; one of those with the same message, such as of several webhooks of one backend. */
+function inOrderOf(manifests: readonly Manifest[], findings: readonly LintFinding[]): readonly LintFinding[] {
+  const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
+  const ordered = findings.toSorted(
+    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line,
+  );
+  const byMessage = groupBy(ordered, ({ file, line, subject, message }) =>
+    JSON.stringify([file, line, refText(subject), message]),
+  );
+  return [...byMessage.values()].map(([first]) => first);
+}
+
 /** Combines what the API server would reject with the findings of checks, in the order of the files. Pure. */
 export function lintReport(question: LintOptions, report: DoctorReport, facts: Facts): LintReport {
   const { files, templates, manifests, namespace, show, destination } = question;
-  const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
   const find = manifestsByPlace(manifests, namespace);
   const callouts = new Map(facts.callouts.map((one) => [refText(one.ref), one]));
   const blockers = destination === undefined ? [] : blockersIn(destination, find);
@@ -303,12 +314,11 @@ export function lintReport(question: LintOptions, report: DoctorReport, facts: F
   const isCovered = ({ check, evidence }: FindingReport): boolean =>
     check === serviceNamespaceMissing.meta.id &&
     evidence.some(({ object: { kind, name } }) => kind === 'Namespace' && lost.has(name));
-  const reported = new Set<string>();
-  const findings = [
+  const found = [
     ...manifests.flatMap((manifest) => {
-      const found = refusals(manifest, question);
-      return found.length > 0 || destination === undefined
-        ? found
+      const rejected = refusals(manifest, question);
+      return rejected.length > 0 || destination === undefined
+        ? rejected
         : refusalThere(manifest, destination, blockers, namespace);
     }),
     ...[...lost].flatMap(([name, all]) => namespaceMissing(name, all)),
@@ -316,14 +326,8 @@ export function lintReport(question: LintOptions, report: DoctorReport, facts: F
       ...report.findings.filter((finding) => !isAboutNow(finding) && !isCovered(finding)),
       ...backendFindings(facts),
     ].flatMap((finding) => located(finding, find, callouts)),
-  ]
-    .filter(({ check, severity }) => show(check, severity))
-    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line)
-    // Several webhooks of one backend have the same message.
-    .filter((one) => {
-      const key = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
-      return !reported.has(key) && reported.add(key);
-    });
+  ].filter(({ check, severity }) => show(check, severity));
+  const findings = inOrderOf(manifests, found);
   // Objects outside of the manifests may exist elsewhere; what was skipped for time or size is unknown.
   const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');
   const notLookedAt = [...templates, ...(destination?.report.notLookedAt ?? []), ...late];

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { HttpResponse } from '../../facts/probes.ts';
@@ -83,6 +83,19 @@ async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, sig
   throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
 }
 
+/** The complete response of a backend. */
+async function complete(response: IncomingMessage): Promise<HttpResponse> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body: Buffer.concat(chunks),
+  };
+}
+
 /** Sends a request of the API server to a Pod over a new connection. Throws {@link CallFailed}. */
 export async function callBackend(
   network: PodNetwork,
@@ -108,18 +121,7 @@ export async function callBackend(
       headers: { ...call.headers, 'content-length': Buffer.byteLength(call.body) },
     };
     const outgoing = (call.scheme === 'https' ? httpsRequest : httpRequest)(options, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', fail);
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          body: Buffer.concat(chunks),
-        }),
-      );
+      complete(response).then(resolve, fail);
     });
     outgoing.on('error', fail);
     outgoing.on('socket', (socket) => {
