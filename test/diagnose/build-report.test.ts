@@ -169,6 +169,7 @@ describe('the report', () => {
     expect(finding?.advice.steps.map(({ prose }) => prose.join('').slice(0, 60))).to.deep.equal([
       'If the product is needed, install it again.',
       'If the product of a CRD is not needed, turn the conversion o',
+      'An update of an object of {crd} then loses the fields that i',
       'Delete a CRD only if its objects are not needed, because the',
     ]);
   });
