@@ -244,6 +244,8 @@ export const explanations: Readonly<Partial<Record<KnownText, readonly string[]>
   'cache-not-synced': ids`
     service-account-lacks-rights conversion-deadlock replica-not-listening replica-readiness-failing`,
   'program-missing': ids`process-cannot-start replica-crash-looping`,
+  'socket-missing': ids`process-cannot-start replica-crash-looping`,
+  'identity-missing': ids`process-cannot-start`,
   'port-or-file-denied': ids`process-cannot-start`,
   'port-in-use': ids`host-network-port-conflict replica-crash-looping`,
   'own-calls-not-seen': ids`

@@ -27,6 +27,10 @@ export interface LoggedCause {
     | 'unreadable'
     | 'readOnly'
     | 'token'
+    | 'socket'
+    | 'nodeSocket'
+    | 'identity'
+    | 'entry'
     | 'keyPair'
     | 'encrypted'
     | 'lock'
@@ -41,6 +45,8 @@ export interface LoggedCause {
   readonly configMap?: string;
   /** The Secret that lacks a key. */
   readonly secret?: string;
+  /** The container of the same Pod that creates a socket. */
+  readonly creator?: string;
 }
 
 /** A match in a line of a log, and the container that wrote it. */

@@ -155,6 +155,15 @@ const readers: readonly Reader[] = [
   },
   ...fileReaders,
   {
+    // Of the SPIFFE Workload API of a SPIRE agent, until it has a registration entry for the Pod
+    // (spire pkg/agent/endpoints/workload/handler.go).
+    says: /\bno identity issued\b/i,
+    cause: ({ facts: { served } }) =>
+      found(
+        isServed({ served }, { group: 'spire.spiffe.io', plural: 'clusterspiffeids' }) ? 'identity' : 'entry',
+      ),
+  },
+  {
     // The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted.
     says: /"?LockOwner"?\s*[:=]\s*\\*"?(?<name>[\w.-]+)/,
     cause: ({ named: { name = '' }, pod: { metadata }, facts: { pods, takenAt } }) => {

@@ -50,6 +50,23 @@ function missingFile(text: LoggedText): LoggedCause | undefined {
 
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
+/**
+ * A Unix socket that does not exist yet, or on which nothing listens: another container that mounts the volume creates it,
+ * or a process on the node. Only if the program exits because of it: other programs retry, or can do without it.
+ */
+function missingSocket(text: LoggedText): LoggedCause | undefined {
+  const { first: path, pod, container } = text;
+  const volume = mountOf(pod, container, path)?.volume;
+  if (volume === undefined || !isExitReason(text)) return undefined;
+  const { hostPath, csi, name } = volume;
+  if (hostPath !== undefined || csi !== undefined)
+    return found('nodeSocket', path, pod.spec.nodeName ?? 'its node');
+  const creator = pod.spec.containers.find(
+    (one) => one.name !== container && one.volumeMounts?.some((mount) => mount.name === name),
+  )?.name;
+  return creator === undefined ? undefined : { ...found('socket', path, creator), creator };
+}
+
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;
 
 /**
@@ -95,6 +112,11 @@ export const fileReaders: readonly Reader[] = [
     says: /\/var\/run\/secrets\/kubernetes\.io\/serviceaccount\/token\b.*no such file|no such file.*\/serviceaccount\/token\b/i,
     cause: ({ pod, container }) =>
       mountOf(pod, container, tokenPath) === undefined ? found('token') : undefined,
+  },
+  {
+    // Of Go's net package.
+    says: /\bdial unix (?<path>\/[^\s":]+): connect: (?:no such file or directory|connection refused)/,
+    cause: missingSocket,
   },
   {
     says: /\b(?:open|l?stat) "?(?<go>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file|no such file or directory(?:, \w+ |: )'(?<other>\/[^']+\.(?:crt|key|pem|cert))'/i,

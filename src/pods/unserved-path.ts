@@ -1,4 +1,4 @@
-import { skippedPart } from '../apiserver/sentences/logs/log-lines.ts';
+import { registeredHandler, skippedPart } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Container } from '../facts/objects/pod.ts';
@@ -77,6 +77,26 @@ function unservedBy(container: Container, path: string): UnservedPath | undefine
   }
   return undefined;
 }
+
+/** The path at which controller-runtime serves conversions (pkg/builder/webhook.go). */
+const conversionPath = '/convert';
+
+/**
+ * True if the callout's program registers its webhooks with controller-runtime, and the path is that of its conversions:
+ * controller-runtime serves it if the scheme of the program has a hub and the versions that are converted to it
+ * (pkg/webhook/conversion/conversion.go IsConvertible).
+ */
+export const registersNoConversion = (
+  callout: Callout,
+  { path, port }: { readonly path: string; readonly port: number },
+  facts: Pick<Facts, 'pods' | 'logs'>,
+): boolean =>
+  callout.kind === 'conversion' &&
+  path === conversionPath &&
+  knownPods(callout, facts).some((pod) => {
+    const container = containerOfPort(pod, port);
+    return container !== undefined && registeredHandler(logOf(pod, container.name, facts)) !== undefined;
+  });
 
 /** The setting of the callout's Pods because of which they return 404 for a path; undefined if none shows it. */
 export const unservedPath = (

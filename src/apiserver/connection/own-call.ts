@@ -92,6 +92,17 @@ export function ownCallEnd(callout: Callout, probes: CalloutProbes): OwnCallEnd 
   };
 }
 
+/** True if the object that was read may be stored in the version of the read: then no webhook was called. */
+const mayNeedNoConversion = (callout: Callout): boolean =>
+  callout.kind === 'conversion' &&
+  callout.storedVersions.some((version) =>
+    callout.versions.some(({ name, storage }) => name === version && !storage),
+  );
+
+/** True if a call of the API server in this run certainly reached the callout, and succeeded. */
+export const isCalledNow = (callout: Callout, probes: CalloutProbes): boolean =>
+  !mayNeedNoConversion(callout) && ownCallEnd(callout, probes).outcome === 'passes';
+
 function callAlone(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
   const call = isReviewed(callout) ? dryRun : discovery;
   if (call === undefined) return { outcome: 'nothing' };

@@ -1,6 +1,6 @@
 import { defined } from '../../basics/collections.ts';
-import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import type { ObjectRef } from '../../facts/object-ref.ts';
+import { type AdmissionCallout, type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf } from '../admission/impact.ts';
 import { vital } from '../admission/vital-request.ts';
@@ -14,4 +14,19 @@ export function refusesCreation(
   if (!isAdmission(callout) || failsOpen(callout)) return false;
   const creation = vital('CREATE', 'v1', `${kind.toLowerCase()}s`, defined({ namespace }));
   return impactOf(callout, [creation], facts).matched.length > 0;
+}
+
+/** The webhook of the same Service that refuses the creation of the object while their Pods are down. */
+export function ownRefuser(
+  callout: Callout,
+  object: ObjectRef,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served' | 'callouts'>,
+): AdmissionCallout | undefined {
+  const { service } = callout.client;
+  const isOwn = (one: AdmissionCallout): boolean =>
+    service !== undefined && one.client.service !== undefined && keyOf(one.client.service) === keyOf(service);
+  const others = facts.callouts.filter(isAdmission).filter(isOwn);
+  return [...(isAdmission(callout) ? [callout] : []), ...others].find((one) =>
+    refusesCreation(one, object, facts),
+  );
 }

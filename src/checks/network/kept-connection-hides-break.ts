@@ -1,4 +1,4 @@
-import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { isCalledNow } from '../../apiserver/connection/own-call.ts';
 import { probedCallouts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { callsFailPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
@@ -28,7 +28,7 @@ export const keptConnectionHidesBreak = defineCheck({
     const probes = probesAt(callout, facts);
     const { dryRun } = probes ?? {};
     if (probes === undefined || dryRun === undefined) return undefined;
-    if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
+    if (!isCalledNow(callout, probes)) return undefined;
     const next = nextCall(callout, facts);
     if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
     // A new connection passes as well, for the other direction of a conversion.

@@ -3,7 +3,7 @@ import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts'
 import type { Callout } from '../../facts/callout.ts';
 import { isNoOlder } from '../../facts/objects/metadata.ts';
 import { conversionOff } from '../../phrases/conversion-off.ts';
-import { unservedPath } from '../../pods/unserved-path.ts';
+import { registersNoConversion, unservedPath } from '../../pods/unserved-path.ts';
 import { namesakeOf } from '../../products/namesakes.ts';
 import { correctTemplate, responseFaultCheck } from './response-fault-check.ts';
 
@@ -28,12 +28,19 @@ export const responsePathNotFound = responseFaultCheck({
   isPlain: true,
   alsoRequires: ['logs'],
   ofObjects: {
-    find: (callout, request, facts) => unservedPath(callout, request, facts) ?? replacedBy(callout, facts),
+    find: (callout, request, facts) =>
+      unservedPath(callout, request, facts) ??
+      replacedBy(callout, facts) ??
+      (registersNoConversion(callout, request, facts) ? { id: 'unconverted' } : undefined),
     messages: {
       replaced: {
         text: '{replicas} returned {status} for the path {path}; {other}, which is not older, has the same webhook, and its calls succeed',
         advice:
           '[end] If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. [end] Otherwise correct the path: `kubectl edit {kind} {configuration}`.',
+      },
+      unconverted: {
+        text: '{replicas} returned {status} for the path {path}: this release of the program registers no conversion',
+        advice: `[look] Compare the version of the image with that of the CRD \`{crd}\`: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If they differ, install both from one release. [end] If they are of one release, install one that converts all served versions of the CRD. [with] Only if all versions have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
       },
       unlisted: {
         text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',

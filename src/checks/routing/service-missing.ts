@@ -17,6 +17,7 @@ import {
   calledNamesakes,
   otherNamespaces,
   serviceOfApi,
+  serviceOfResource,
   similarService,
 } from '../../facts/objects/suggested-service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -118,6 +119,10 @@ const messages = {
     text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
     advice: correctReference,
   },
+  ofSameResource: {
+    text: 'Service {service} does not exist; Service {suggestion} serves the admission webhooks for {resource}',
+    advice: `[end] If the program of that Service also converts these objects, correct the reference where it is declared (chart, manifest, operator): \`kubectl edit {kind} {configuration}\`. [end] If no program converts them, turn the conversion off, so that they can be read: ${conversionOff}.`,
+  },
   otherNamespace: {
     text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
     advice: correctReference,
@@ -195,6 +200,13 @@ const suggested: OwnStep = ({ callout, reference, service, names, evidence }, fa
   if (elsewhere.length > 0) {
     const namespaces = listed(elsewhere, { word: 'or' });
     return find('otherNamespace', { service, namespaces }, evidence, names);
+  }
+  const ofResource = serviceOfResource(callout, facts);
+  if (callout.kind === 'conversion' && ofResource !== undefined) {
+    const { group, plural } = callout.resource;
+    const data = { service, suggestion: keyOf(ofResource.metadata), resource: `${plural}.${group}` };
+    const validates = { object: refOf('Service', ofResource.metadata), value: `rules of ${plural}.${group}` };
+    return find('ofSameResource', data, [...evidence, validates], names);
   }
   const own = serviceOfApi(callout, facts);
   if (own === undefined) return undefined;

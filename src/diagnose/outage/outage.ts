@@ -1,6 +1,6 @@
 import { timelineOf } from '../../apiserver/budget/timeline.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
-import { isDenialBy, ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { isCalledNow, isDenialBy } from '../../apiserver/connection/own-call.ts';
 import { callsFailPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import { findCause } from '../../apiserver/sentences/call-error/find-cause.ts';
 import { byRank } from '../../basics/collections.ts';
@@ -63,7 +63,7 @@ function passesNow({ callout, report, findings }: BrokenCallout, { probes }: Fac
     probed !== undefined &&
     // The call passed, and the request was refused.
     !isDenialBy(callout, probed.dryRun?.message ?? '') &&
-    ownCallEnd(callout, probed).outcome === 'passes'
+    isCalledNow(callout, probed)
   );
 }
 

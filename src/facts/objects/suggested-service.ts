@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { isTypingError, similarName } from '../../phrases/similar-name.ts';
-import type { Callout, ServiceBacked, ServiceReference } from '../callout.ts';
+import { type Callout, isAdmission, type ServiceBacked, type ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
 import { keyOf } from '../object-ref.ts';
 import type { Facts } from '../snapshot.ts';
@@ -128,4 +128,33 @@ export function serviceOfApi(
       ),
   );
   return others.length === 0 ? only : undefined;
+}
+
+/** Services of admission webhooks, by the `group/plural` that their rules name. */
+const byResource = derive(['callouts', 'services'], ({ callouts, services }: ServiceFacts) =>
+  groupBy(
+    callouts.filter(isAdmission).flatMap(({ rules, client: { service: reference } }) => {
+      const service = reference && services.getIfKnown(keyOf(reference));
+      if (service === undefined) return [];
+      return rules.flatMap(({ apiGroups = [], resources = [] }) =>
+        apiGroups.flatMap((group) => resources.map((plural) => ({ name: `${group}/${plural}`, service }))),
+      );
+    }),
+    ({ name }) => name,
+  ),
+);
+type ServiceFacts = Pick<Facts, 'callouts' | 'services'>;
+
+/**
+ * The only Service of the same namespace whose admission webhooks match the resource of a conversion webhook, for a Service
+ * that does not exist: a program usually converts the resources that it validates.
+ */
+export function serviceOfResource(callout: ServiceBacked, facts: ServiceFacts): Service | undefined {
+  if (callout.kind !== 'conversion') return undefined;
+  const { group, plural } = callout.resource;
+  const all = (byResource(facts).get(`${group}/${plural}`) ?? [])
+    .map(({ service }) => service)
+    .filter(({ metadata }) => metadata.namespace === callout.client.service.namespace);
+  const [first, ...others] = new Set(all);
+  return others.length === 0 ? first : undefined;
 }

@@ -2,7 +2,7 @@ import { responsePathNotFound } from '../../../src/checks/response/response-path
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Container } from '../../../src/facts/objects/pod.ts';
-import { webhook } from '../../support/snapshot.ts';
+import { conversion, webhook } from '../../support/snapshot.ts';
 import { allows, denies, describeFault, http, replica, type Tried, tried } from '../probed.ts';
 
 /** A server that returns 404, with these arguments and variables; the path is `/validate`. */
@@ -19,6 +19,17 @@ function twice(over: Partial<AdmissionCallout>, answer: Tried) {
   const [first, other] = [facts, others].flatMap(({ probes }) => [...(probes?.entries() ?? [])]);
   return { ...facts, probes: complete([first, other].filter((one) => one !== undefined)) };
 }
+/** A conversion webhook at this path that gets 404, of a program with this log. */
+const converting = (path: string, line: string) => ({
+  ...tried([http(404, '')], {
+    facts: {
+      callouts: [conversion({ client: { service: { namespace: 'shop', name: 'policy', port: 443, path } } })],
+    },
+  }),
+  logs: complete([['shop/policy-1/webhook', line]]),
+});
+const registering =
+  'I0907 08:12:33.611204       1 server.go:87] controller-runtime/webhook "msg"="registering webhook" "path"="/validate-example-com-v1-widget"';
 /** Another webhook of the first configuration. */
 const sameObject = { configuration: 'policy', webhook: 'other.example.com', index: 1 };
 const requested = {
@@ -164,6 +175,21 @@ describeFault(
       facts: { ...serving({}), logs: complete([['shop/policy-1/webhook', line]]) },
       expect: { messageId },
     })),
+    {
+      name: 'the path for conversions of a program that registers other webhooks with controller-runtime',
+      facts: converting('/convert', registering),
+      expect: { messageId: 'unconverted' },
+    },
+    {
+      name: 'another path for conversions of such a program',
+      facts: converting('/resource-conversion', registering),
+      expect: { messageId: 'all' as const },
+    },
+    {
+      name: 'the path for conversions of another program',
+      facts: converting('/convert', 'Listening on :8443'),
+      expect: { messageId: 'all' as const },
+    },
     {
       name: 'the path that was requested',
       facts: tried([http(404, '')]),

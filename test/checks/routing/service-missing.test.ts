@@ -48,6 +48,30 @@ const labelled = (services: readonly Service[], others: readonly Callout[] = [])
   return healthy({ callouts: [{ ...api, metadata }, ...others], services: objects(...services) });
 };
 
+/** A CRD whose conversion names a missing Service, and webhooks of other Services for these resources. */
+const converted = (resources: Readonly<Record<string, string>>, home = 'shop') =>
+  healthy({
+    callouts: [
+      conversion({ client: { service: { namespace: 'shop', name: 'converter', port: 443 } } }),
+      ...Object.entries(resources).map(([name, resource]) =>
+        webhook({
+          configuration: name,
+          client: { service: { namespace: home, name, port: 443 } },
+          rules: [
+            {
+              operations: ['CREATE'],
+              apiGroups: ['example.com'],
+              apiVersions: ['v1'],
+              resources: [resource],
+            },
+          ],
+        }),
+      ),
+    ],
+    services: objects(...Object.keys(resources).map((name) => elsewhere(name, home))),
+    namespaces: objects(namespace(), namespace(home)),
+  });
+
 /** A webhook whose Service is missing, and another one that is called for Services. */
 const beside = (other: Partial<AdmissionCallout>, ready: boolean) =>
   healthy({
@@ -185,6 +209,27 @@ describeCheck(serviceMissing, {
       facts: healthy({ callouts: [conversion()], services: objects() }),
       expect: notFound,
     },
+    {
+      name: 'the Service of a conversion webhook, beside that of the admission webhooks for the resource',
+      facts: converted({ policy: 'widgets', web: 'gadgets' }),
+      expect: {
+        messageId: 'ofSameResource',
+        data: {
+          service: 'shop/converter',
+          suggestion: 'shop/policy',
+          resource: 'widgets.example.com',
+        },
+      },
+    },
+    ...[
+      ['those of webhooks for all resources', converted({ policy: '*' })],
+      ['two of webhooks for the resource', converted({ policy: 'widgets', web: 'widgets' })],
+      ['one of another namespace', converted({ policy: 'widgets' }, 'infra')],
+    ].map(([name, facts]) => ({
+      name: `the Service of a conversion webhook, beside ${name}`,
+      facts: facts as Partial<Facts>,
+      expect: { messageId: 'notFound' },
+    })),
     {
       name: 'the Service of an APIService',
       facts: healthy({ callouts: [aggregatedApi()], services: objects() }),

@@ -116,6 +116,14 @@ describe('an outage that has not begun', () => {
     expect(blocked).to.not.be.empty;
     for (const [notYet] of blocked) expect(notYet).to.equal(undefined);
   });
+  it('is not marked if the object that was read may be stored in the version of the read', () => {
+    const read = (storedVersions: readonly string[]) =>
+      blockedBy(
+        tried([refusing], { dryRun: dryRun(), facts: { callouts: [conversion({ storedVersions })] } }),
+      );
+    expect(read(['v1']).map(([notYet]) => notYet)).to.deep.equal([true]);
+    expect(read(['v1beta1', 'v1']).map(([notYet]) => notYet)).to.deep.equal([undefined]);
+  });
   it('is not marked without a dry run, or if it failed', () => {
     const failed = dryRun(
       'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.9:443: connect: connection refused',

@@ -10,6 +10,23 @@ export const processTexts = [
       'The container cannot start its program. The image lacks the program, does not support an argument, or requires a variable that is not set: image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
+  textRow('socket-missing', 'replica', {
+    // The API server itself dials the socket of its Konnectivity server.
+    pattern:
+      /^(?!.*(?:calling webhook|conversion webhook for|error trying to reach|konnectivity)).*\bdial unix \/\S+: connect: (?:no such file or directory|connection refused)/,
+    says: 'failed to mint initial webhook certificate: connection error: desc = "transport: Error while dialing dial unix /run/spire/sockets/api.sock: connect: no such file or directory"',
+    means:
+      'The socket does not exist yet, or nothing listens on it. Another container of the Pod creates it, or a Pod on the same node. The kubelet starts a program that exits for this reason again.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  textRow('identity-missing', 'replica', {
+    // spire pkg/agent/endpoints/workload/handler.go
+    pattern: /\bno identity issued\b/i,
+    says: 'rpc error: code = PermissionDenied desc = no identity issued',
+    means:
+      'The SPIRE agent has no registration entry that matches the Pod, so the program gets no certificate. Apply the ClusterSPIFFEID that selects the Pod, or create the entry on the SPIRE server.',
+    next: ['kubectl get clusterspiffeids.spire.spiffe.io -o yaml'],
+  }),
   textRow('port-or-file-denied', 'replica', {
     pattern: /\b(?:open|mkdir|create|write)\b.{0,200}: read-only file system/,
     says: 'open /tmp/policy.log: read-only file system',

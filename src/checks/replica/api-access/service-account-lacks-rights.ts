@@ -71,11 +71,18 @@ function namesOf(
   };
 }
 
-const namesOfWriter = ([first, ...others]: readonly [Forbidden, ...Forbidden[]]) => ({
-  ...namesForGrant(first, others),
-  defaulted: undefined,
-  outside: undefined,
-});
+/** A program that may not even read what it writes lacks the permission to write it, too. */
+function namesOfWriter([first, ...others]: readonly [Forbidden, ...Forbidden[]]) {
+  const onlyReads = ['get', 'list', 'watch'].includes(first.verb);
+  const written = (one: Forbidden): Forbidden => (onlyReads ? { ...one, verb: 'update' } : one);
+  const { verbs } = namesForGrant(first);
+  return {
+    ...namesForGrant(written(first), others.map(written)),
+    verbs: onlyReads ? `${verbs},update,patch` : verbs,
+    defaulted: undefined,
+    outside: undefined,
+  };
+}
 
 /** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
 const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>

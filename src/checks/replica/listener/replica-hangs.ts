@@ -1,9 +1,10 @@
 import { reportResponse } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
-import { isServiceBacked } from '../../../facts/callout.ts';
+import { isAdmission, isServiceBacked } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { behind, defineCheck, partial } from '../../check.ts';
+import { longestTimeout } from '../../failure-policy/timeout-too-long.ts';
 import { raiseClientLimits, throttledLine } from '../../response/client-limits.ts';
 import { notRunning } from '../not-running.ts';
 
@@ -27,6 +28,11 @@ export const replicaHangs = defineCheck({
       '[look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). [end] If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',
     messages: {
       all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
+      long: {
+        text: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
+        advice:
+          '[end] Set `timeoutSeconds` to 5 or less, because each request waits for it, also with failurePolicy Ignore: `kubectl edit {kind} {admission}`. [look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`).',
+      },
       throttled: {
         text: '{replicas} sent no response within {timeout} s: its program limits its own requests to the API server',
         advice: raiseClientLimits,
@@ -62,8 +68,9 @@ export const replicaHangs = defineCheck({
       const line = throttledLine([pod], facts);
       if (line !== undefined) return find('throttled', known, [...evidence, line], names, confidence);
       const limited = lowLimit(pod);
-      return limited === undefined
-        ? find('all', known, evidence, names, confidence)
-        : find('limited', { ...known, ...limited }, evidence, names, confidence);
+      if (limited !== undefined)
+        return find('limited', { ...known, ...limited }, evidence, names, confidence);
+      const isLong = isAdmission(callout) && callout.timeoutSeconds > longestTimeout;
+      return find(isLong ? 'long' : 'all', known, evidence, names, confidence);
     }),
 });

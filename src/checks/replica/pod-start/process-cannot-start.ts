@@ -189,6 +189,26 @@ export const processCannotStart = defineCheck({
         advice:
           'Set `automountServiceAccountToken: true` in the Pod template, or remove `false` from it and from the ServiceAccount: `kubectl -n {namespace} edit {workload}`.',
       },
+      socket: {
+        text: '{pods} exits because socket {what} does not exist yet: container {detail} must create it',
+        advice:
+          '[end] The kubelet starts the container again until the socket exists. Wait for it: `kubectl webhook wait {configuration}`. [look] If it takes longer than a few minutes, read why the other container does not create it: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      },
+      nodeSocket: {
+        text: '{pods} exits because socket {what} does not exist: a process on node {detail} must create it',
+        advice:
+          '[look] Find the Pod of that node which provides the socket, usually of a DaemonSet, and why it is not Ready: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [with] When the socket exists, the kubelet starts the container again by itself.',
+      },
+      identity: {
+        text: 'SPIRE has no registration entry for {pods}, so the program gets no certificate',
+        advice:
+          '[look] Compare `podSelector` and `namespaceSelector` of the ClusterSPIFFEIDs with the Pod: `kubectl get clusterspiffeids.spire.spiffe.io -o yaml`. [end] Apply the one that is missing. [end] If one matches, apply it again when the SPIRE server is Ready. [with] If the program does not continue by itself, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      entry: {
+        text: 'SPIRE has no registration entry for {pods}, so the program gets no certificate',
+        advice:
+          '[end] Create a registration entry on the SPIRE server whose selectors match the Pod. [with] If the program does not continue by itself, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:
@@ -268,7 +288,7 @@ export const processCannotStart = defineCheck({
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
-    const { cause, what, detail, container, configMap, secret } = logged;
+    const { cause, what, detail, container, configMap, secret, creator } = logged;
     const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     const names = {
@@ -277,6 +297,7 @@ export const processCannotStart = defineCheck({
       node: pod.spec.nodeName,
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : secret,
       pod: cause === 'lock' ? what : pod.metadata.name,
+      container: creator,
       setting: cause === 'misnamed' ? detail : undefined,
       // A configuration of the other kind is not the one that the setting means.
       ...(cause === 'misnamed' && !what.startsWith(callout.ref.kind) ? { configuration: undefined } : {}),

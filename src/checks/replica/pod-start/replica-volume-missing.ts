@@ -1,7 +1,9 @@
-import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts';
+import { ownRefuser } from '../../../apiserver/deadlock/refused-creation.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { serverHost } from '../../../apiserver/routing/server-host.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../../facts/object-ref.ts';
+import type { CertManagerCertificate } from '../../../facts/objects/cert-manager.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { servingSources } from '../../../facts/objects/serving-source.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -78,6 +80,23 @@ function lacksIssuer(
   );
 }
 
+/**
+ * The Certificate for the Service that writes another Secret than the one that is missing, if no Certificate writes that one.
+ */
+function certificateOfOtherName(
+  { name }: ObjectRef,
+  callout: Callout,
+  all: readonly CertManagerCertificate[],
+) {
+  if (all.some(({ spec }) => spec.secretName === name)) return undefined;
+  const host = serverHost(callout) ?? '';
+  const [first, ...others] = all.filter(({ spec }) => spec.dnsNames?.includes(host));
+  const secret = first?.spec.secretName;
+  return first === undefined || secret === undefined || others.length > 0
+    ? undefined
+    : { certificate: first.metadata.name, secret };
+}
+
 export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
@@ -91,6 +110,11 @@ export const replicaVolumeMissing = defineCheck({
         text: '{pods} cannot start because {what} is missing',
         advice:
           '[look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [look] If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. [end] If neither exists, apply the manifests again, or run `helm upgrade` without `--wait`: with it, post-install hooks start only when these Pods are Ready. [end] If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
+      },
+      otherName: {
+        text: '{pods} cannot start because {what} is missing; Certificate {certificate} writes the certificate of this Service to Secret {other}',
+        advice:
+          '[end] Set `secretName` of the volume to `{secret}`: `kubectl -n {namespace} edit {workload}`. [with] Correct the manifest or the values of the chart, too. [end] If the volume is right, correct `secretName` of the Certificate: `kubectl -n {namespace} edit certificate {certificate}`.',
       },
       fills: {
         text: '{pods} cannot start because {what} is missing; {by} fills it once it exists',
@@ -110,7 +134,12 @@ export const replicaVolumeMissing = defineCheck({
       blocked: {
         text: '{pods} cannot start because {what} is missing. Its creation is refused while their webhook {webhook} is down',
         advice:
-          '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [end] Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). [with] The kubelet retries within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`.',
+          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). [with] The kubelet retries within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`.',
+      },
+      blockedIssue: {
+        text: '{pods} cannot start because {what} is missing. cert-manager cannot create it while their webhook {webhook} is down',
+        advice:
+          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [with] As soon as requests pass, cert-manager creates the Secret, and the kubelet mounts it within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`, or this Secret by `objectSelector` (label it with `secretTemplate` of the Certificate).',
       },
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
@@ -134,7 +163,7 @@ export const replicaVolumeMissing = defineCheck({
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
-  requires: [...backendPodFacts, 'version', 'namespaces', 'served'],
+  requires: [...backendPodFacts, 'version', 'namespaces', 'served', 'certificates'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;
@@ -153,12 +182,23 @@ export const replicaVolumeMissing = defineCheck({
     const missing = missingVolume(detail, namespace);
     if (missing !== undefined) {
       const what = refText(missing);
-      if (refusesCreation(backend.callout, missing, facts))
-        return report('blocked', { what, webhook: backend.callout.webhook });
+      const certificates = facts.certificates.getIfKnown(namespace) ?? [];
+      const refuser = ownRefuser(backend.callout, missing, facts);
+      if (refuser !== undefined) {
+        const { webhook, configuration } = refuser;
+        const isIssued = certificates.some(({ spec }) => spec.secretName === missing.name);
+        const message = missing.kind === 'Secret' && isIssued ? 'blockedIssue' : 'blocked';
+        return report(message, { what, webhook }, { blocker: configuration });
+      }
       if (missing.kind === 'Secret' && lacksIssuer(missing, bad.first.pod, backend.callout, facts))
         return report('noIssuer', { what }, { secret: missing.name });
       const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};
-      if (missing.kind !== 'Secret' || missing.name !== secret) return report('missing', { what });
+      if (missing.kind !== 'Secret') return report('missing', { what });
+      if (missing.name !== secret) {
+        const other = certificateOfOtherName(missing, backend.callout, certificates);
+        if (other === undefined) return report('missing', { what });
+        return report('otherName', { what, certificate: other.certificate, other: other.secret }, other);
+      }
       return report(onlyFills === true ? 'fills' : 'creates', { what, by }, { secret });
     }
     const absent = absentKey(detail, bad.first.pod);

@@ -1,5 +1,5 @@
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
-import { refusesCreation } from '../../../apiserver/deadlock/refused-creation.ts';
+import { ownRefuser } from '../../../apiserver/deadlock/refused-creation.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
@@ -45,14 +45,31 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
 /** The condition Ready of a Certificate until its first Secret exists (cert-manager trigger policies). */
 const issuing = 'Issuing certificate as Secret does not exist';
 
-/** True if only the Secret is missing: no problem of the issuer, and no failed request. */
-function isBeingIssued(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>): boolean {
+/** The Secret that an Issuer of a CA does not find in its namespace (cert-manager pkg/issuer/ca/setup.go). */
+const caSecret = /^Issuer \S+ is not Ready: .*\bsecrets? "(?<missing>[^"]+)" not found/;
+
+/** The most Certificates in a chain of issuers: those of a server, of its CA, and of the root. */
+const longestChain = 3;
+
+/**
+ * True if only the Secret is missing: no problem of the issuer but that its own Secret is missing in the same way, and no
+ * failed request.
+ */
+function isBeingIssued(
+  certificate: CertManagerCertificate,
+  facts: Pick<Facts, 'certificates' | 'issuers'>,
+  longest = longestChain,
+): boolean {
   const { conditions } = certificate.status ?? {};
-  return (
-    conditionOf(conditions, 'Ready')?.message === issuing &&
-    conditionOf(conditions, 'Issuing')?.status !== 'False' &&
-    issuerProblem(certificate, facts) === undefined
-  );
+  if (conditionOf(conditions, 'Ready')?.message !== issuing) return false;
+  if (conditionOf(conditions, 'Issuing')?.status === 'False' || longest === 0) return false;
+  const problem = issuerProblem(certificate, facts);
+  if (problem === undefined) return true;
+  const { missing } = caSecret.exec(problem.text)?.groups ?? {};
+  const ofCa = facts.certificates
+    .getIfKnown(certificate.metadata.namespace ?? '')
+    ?.find(({ spec }) => spec.secretName === missing);
+  return ofCa !== undefined && isBeingIssued(ofCa, facts, longest - 1);
 }
 
 /** Seconds after which a renewal that has not begun is missed: cert-manager sets Issuing within seconds of its time. */
@@ -199,7 +216,7 @@ export const certificateNotIssued = defineCheck({
     if (ready === 'True' && waits < reissueSeconds[isGone ? 'ofMissing' : 'ofMounted']) return undefined;
     // The own webhook refuses the Secret: replica-volume-missing reports that.
     if (bad.extent === 'all' && isBeingIssued(certificate, facts)) {
-      if (refusesCreation(backend.callout, missing, facts)) return undefined;
+      if (ownRefuser(backend.callout, missing, facts) !== undefined) return undefined;
     }
     const { issuer, missing: unfound } = clusterSecret.exec(detail)?.groups ?? {};
     if (issuer !== undefined && unfound !== undefined && bad.extent === 'all')

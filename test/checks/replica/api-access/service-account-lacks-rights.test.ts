@@ -104,7 +104,11 @@ const about = {
 const everywhere = { ...about, where: 'in the whole cluster' };
 
 /** The caBundle is empty, and the log of a Pod in the namespace has forbidden writes. */
-const unwritten = (written: string | readonly string[], workload = 'policy'): Partial<Facts> => {
+const unwritten = (
+  written: string | readonly string[],
+  workload = 'policy',
+  verb = 'patch',
+): Partial<Facts> => {
   const name = `${workload}-1`;
   const denials = [written].flat().map((one) => {
     const [resource = '', object] = one.split('/');
@@ -114,7 +118,7 @@ const unwritten = (written: string | readonly string[], workload = 'policy'): Pa
       line: `${resource} "policy" is forbidden`,
       forbidden: {
         account: 'shop/policy',
-        verb: 'patch',
+        verb,
         resource,
         namespace: undefined,
         ...(object === undefined ? {} : { name: object }),
@@ -450,6 +454,11 @@ describeCheck(serviceAccountLacksRights, {
           verbs: 'patch',
         },
       },
+    },
+    {
+      name: 'a writer that may not even read the configuration with the caBundle',
+      facts: unwritten(configurations, 'policy', 'get'),
+      expect: { messageId: 'writer', names: { verbs: 'get,update,patch', sensitive: configurations } },
     },
     {
       name: 'the same, and it is unknown whether that is still forbidden',

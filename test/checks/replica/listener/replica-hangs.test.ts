@@ -2,6 +2,7 @@ import { replicaHangs } from '../../../../src/checks/replica/listener/replica-ha
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Container, Pod } from '../../../../src/facts/objects/pod.ts';
 import type { ConnectionFailure } from '../../../../src/facts/probes.ts';
+import { webhook } from '../../../support/snapshot.ts';
 import { allows, describeFault, ended, proxySays, replica, type Tried, tried } from '../../probed.ts';
 
 /** A review that timed out in this stage; the handshake and other requests succeed. */
@@ -71,6 +72,11 @@ describeFault(
     { name: 'a program with another CPU limit', facts: withLimit('500m'), expect: { messageId: 'all' } },
     { name: 'a program with a CPU limit of one', facts: withLimit('1'), expect: { messageId: 'all' } },
     { name: 'a program with a tenth of a CPU', facts: withLimit('0.1'), expect: { messageId: 'limited' } },
+    {
+      name: 'a process that does not respond within a very long timeout',
+      facts: tried([silent], { facts: { callouts: [webhook({ timeoutSeconds: 30 })] } }),
+      expect: { messageId: 'long', confidence: 'observed' },
+    },
     sends('a process that does not respond at all', 'no response', unanswered('http', false)),
     sends(
       'a process that responds to a GET only',

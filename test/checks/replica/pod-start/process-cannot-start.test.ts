@@ -103,6 +103,31 @@ const mounted = (mountPath: string, source: object = {}) =>
 const noPair = says(
   'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
 );
+const noSocket = says(
+  'ERROR setup failed to mint initial webhook certificate {"error": "connection error: desc = \\"transport: Error while dialing dial unix /run/spire/sockets/api.sock: connect: no such file or directory\\""}',
+);
+/** The Pod policy-1, which exits, with this volume for sockets, beside another container that mounts these volumes. */
+const withSocket = (source: object, ...ofOther: readonly string[]) =>
+  unready({
+    spec: {
+      nodeName: 'n1',
+      containers: [
+        { name: 'webhook', volumeMounts: [{ name: 'sockets', mountPath: '/run/spire/sockets' }] },
+        { name: 'spire', volumeMounts: ofOther.map((name) => ({ name, mountPath: '/run/spire/sockets' })) },
+      ],
+      volumes: [{ name: 'sockets', ...source }],
+    },
+    status: exiting,
+  });
+const noIdentity = says('[WARN] X509Source: rpc error: code = PermissionDenied desc = no identity issued');
+const spiffeIds: ServedResource = {
+  ...tenant,
+  group: 'spire.spiffe.io',
+  version: 'v1alpha1',
+  resource: 'clusterspiffeids',
+  kind: 'ClusterSPIFFEID',
+  singular: 'clusterspiffeid',
+};
 /** Ready Pods of a closed port, whose log has a warning about a file. */
 const warning = (container: Partial<Container>, ...lines: readonly string[]) =>
   tried([ended({ stage: 'connect', kind: 'refused' })], {
@@ -615,6 +640,34 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'readOnly', data: of('/certs/new', 'the volume at /certs') },
     },
     {
+      name: 'a socket that another container of the Pod creates',
+      facts: only([withSocket({}, 'sockets')], noSocket),
+      expect: {
+        messageId: 'socket',
+        data: {
+          pods: 'container webhook of Pod policy-1',
+          what: '/run/spire/sockets/api.sock',
+          detail: 'spire',
+        },
+        names: { pod: 'policy-1', container: 'spire' },
+      },
+    },
+    {
+      name: 'a socket that a process on the node creates',
+      facts: only([withSocket({ hostPath: { path: '/run/spire' } })], noSocket),
+      expect: { messageId: 'nodeSocket', names: { node: 'n1' } },
+    },
+    {
+      name: 'an identity that SPIRE has not issued',
+      facts: only([silent], { ...noIdentity, ...serves([spiffeIds]) }),
+      expect: { messageId: 'identity', data: of('') },
+    },
+    {
+      name: 'an identity that SPIRE has not issued, where its entries are no custom resources',
+      facts: only([silent], { ...noIdentity, ...serves([tenant]) }),
+      expect: { messageId: 'entry', data: of('') },
+    },
+    {
       name: 'a token that is not mounted',
       facts: only(
         [crashing()],
@@ -752,6 +805,21 @@ describeCheck(processCannotStart, {
     },
   ],
   reportsNothing: [
+    { name: 'a socket in a directory of the container', facts: only([crashing()], noSocket) },
+    {
+      name: 'a socket in a volume that no other container mounts',
+      facts: only([withSocket({}, 'other')], noSocket),
+    },
+    {
+      name: 'a socket that the program does without: it exits for another reason',
+      facts: only(
+        [withSocket({}, 'sockets')],
+        says(
+          'WARN tracing disabled: dial unix /run/spire/sockets/apm.sock: connect: no such file or directory',
+          'FATAL unable to load policy bundle: checksum mismatch',
+        ),
+      ),
+    },
     {
       name: 'a Pod that exits beside one of the same revision that serves',
       facts: besideFormer('policy-abc', noTenant, serves([])),

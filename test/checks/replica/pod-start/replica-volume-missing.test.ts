@@ -33,6 +33,24 @@ const injected = (caBundle: string, ...groups: readonly string[]) => ({
   served: complete([['served', { resources: groups.map((group) => ({ group })), stale: [] } as never]]),
 });
 
+/** Certificates of cert-manager for these names, by their Secrets. */
+const certificates = (names: Readonly<Record<string, string>>) => ({
+  certificates: lists({
+    shop: Object.entries(names).map(([secretName, host]) => ({
+      metadata: { namespace: 'shop', name: `for-${secretName}` },
+      spec: { secretName, dnsNames: [host] },
+    })),
+  }),
+});
+const host = 'policy.shop.svc';
+/** A webhook of this name for Secrets, with these Pods. */
+const ofSecrets = (name: string, failurePolicy: 'Fail' | 'Ignore') =>
+  webhook({
+    webhook: name,
+    failurePolicy,
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+  });
+
 describeCheck(replicaVolumeMissing, {
   reports: [
     {
@@ -70,6 +88,61 @@ describeCheck(replicaVolumeMissing, {
       name: 'a Secret that does not exist',
       facts: only([creating], failed(noSecret, 1)),
       expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
+    },
+    {
+      name: 'a Secret that does not exist, where the Certificate of the Service writes another one',
+      facts: only([creating], { ...failed(noSecret, 1), ...certificates({ 'policy-tls': host }) }),
+      expect: {
+        messageId: 'otherName',
+        data: {
+          pods: 'Pod policy-1',
+          what: 'Secret shop/policy-certs',
+          certificate: 'for-policy-tls',
+          other: 'policy-tls',
+        },
+        names: { certificate: 'for-policy-tls', secret: 'policy-tls' },
+      },
+    },
+    ...[
+      ['a Certificate of another Service', { 'web-tls': 'web.shop.svc' }],
+      ['two Certificates of the Service', { 'policy-tls': host, 'policy-new': host }],
+      ['a Certificate that writes it', { 'policy-certs': host, 'policy-tls': host }],
+    ].map(([name, names]) => ({
+      name: `a Secret that does not exist, beside ${name}`,
+      facts: only([creating], { ...failed(noSecret, 1), ...certificates(names as Record<string, string>) }),
+      expect: { messageId: 'missing' },
+    })),
+    {
+      name: 'a Secret that cert-manager writes, and whose creation another webhook of these Pods must admit',
+      facts: only([creating], {
+        ...failed(noSecret, 1),
+        ...certificates({ 'policy-certs': host }),
+        callouts: [ofSecrets('pods.example.com', 'Ignore'), ofSecrets('secrets.example.com', 'Fail')],
+      }),
+      expect: [
+        {
+          messageId: 'blockedIssue',
+          data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs', webhook: 'secrets.example.com' },
+          names: { blocker: 'policy' },
+        },
+        { messageId: 'blockedIssue' },
+      ],
+    },
+    {
+      name: 'such a Secret, if the webhook of another Service must admit it',
+      facts: only([creating], {
+        ...failed(noSecret, 1),
+        ...certificates({ 'policy-certs': host }),
+        callouts: [
+          ofSecrets('pods.example.com', 'Ignore'),
+          {
+            ...ofSecrets('secrets.example.com', 'Fail'),
+            configuration: 'other',
+            client: { service: { namespace: 'shop', name: 'other', port: 443 } },
+          },
+        ],
+      }),
+      expect: { messageId: 'missing' },
     },
     {
       name: 'a Secret that the program of a known product fills',

@@ -95,6 +95,23 @@ const issuers = (key: string, conditions?: readonly Condition[]) =>
   complete([[key, { metadata: { name: 'ca' }, ...(conditions ? { status: { conditions } } : {}) }]]);
 const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
 
+/** The Certificate of a server and that of its CA, whose Secret the Issuer does not find. */
+const ofMissingCa = (ofCa: readonly Condition[]) => ({
+  certificates: lists({
+    shop: [
+      ordered({ name: 'ca' }, firstIssuance),
+      { ...certificate(ofCa, 'ca-tls'), metadata: { name: 'ca', namespace: 'shop' } },
+    ],
+  }),
+  issuers: issuers('Issuer shop/ca', [
+    {
+      type: 'Ready',
+      status: 'False',
+      message: 'Error getting keypair for CA issuer: secrets "ca-tls" not found',
+    },
+  ]),
+});
+
 /** A Deployment of cert-manager in namespace certs. */
 const controller = (replicas: number, name = 'cert-manager', component = 'controller') =>
   workload({
@@ -175,6 +192,16 @@ describeCheck(certificateNotIssued, {
         }),
         callouts: [ofSecrets({})],
       }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'an issuer whose CA is not issued for another reason, although the webhook would refuse the Secret',
+      facts: facts({ ...ofMissingCa([refused]), callouts: [ofSecrets({})] }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'an issuer whose CA is being issued, if the webhook fails open',
+      facts: facts({ ...ofMissingCa([firstIssuance]), callouts: [ofSecrets({ failurePolicy: 'Ignore' })] }),
       expect: { messageId: 'notReady' },
     },
     {
@@ -339,6 +366,10 @@ describeCheck(certificateNotIssued, {
     {
       name: 'a renewal is in progress, or failed and is tried again later',
       facts: lying(due('2025-12-31T12:00:00Z', { type: 'Issuing', status: 'False' })),
+    },
+    {
+      name: 'the webhook of these Pods refuses the Secret of the CA',
+      facts: facts({ ...ofMissingCa([firstIssuance]), callouts: [ofSecrets({})] }),
     },
     {
       name: 'the webhook of these Pods refuses the Secret',
