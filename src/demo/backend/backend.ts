@@ -127,6 +127,7 @@ async function decide(
 ): Promise<DemoHttpAnswer | undefined> {
   const { gate } = options;
   const body = await text(request);
+  if (options.atPath !== undefined && options.atPath !== path) return answerReview(body, {});
   if (options.delay) await sleep(options.delay);
   if (options.fault !== undefined) return undefined;
   if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');

@@ -16,6 +16,7 @@ export interface Process
     | 'body'
     | 'delay'
     | 'fault'
+    | 'atPath'
     | 'gate'
     | 'leader'
     | 'ready'

@@ -117,6 +117,12 @@ describe('webhook backend', () => {
       expect(await call('/', admission())).to.include({ status: 418, body: 'teapot' });
     });
 
+    it('a status for one path only', async () => {
+      await start({ answer: 'raw', status: 404, atPath: '/convert' });
+      expect((await call('/convert', admission())).status).to.equal(404);
+      expect((await call('/validate', admission())).json.response.allowed).to.equal(true);
+    });
+
     it('returns 400 for a request without a review', async () => {
       await start();
       expect(await call('/', 'hello')).to.include({ status: 400 });

@@ -185,7 +185,7 @@ export const without = (parts: readonly ClusterPart[], ...homes: readonly string
   });
 
 /** A Pod that the kubelet cannot start yet, with the Event that says why. */
-const waiting = (key: string, reason: string, message: string, over = {}) =>
+export const waiting = (key: string, reason: string, message: string, over = {}) =>
   withStatus(key, creating(), [[reason, message]], over);
 
 /** States of managed and self-managed clusters, of threads in the order in which searches found them. */

@@ -24,6 +24,7 @@ import { sampledAgain } from './sampled-again.ts';
 import { sampledBySearch } from './sampled-by-search.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
 import { sampledOperators } from './sampled-operators.ts';
+import { sampledProducts } from './sampled-products.ts';
 import { sampledVendors } from './sampled-vendors.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -64,4 +65,5 @@ export const states: readonly IncidentState[] = [
   ...sampledOperators,
   ...managedClusters,
   ...sampledVendors,
+  ...sampledProducts,
 ];

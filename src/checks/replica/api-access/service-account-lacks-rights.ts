@@ -84,6 +84,20 @@ function namesOfWriter([first, ...others]: readonly [Forbidden, ...Forbidden[]])
   };
 }
 
+/** What a program needs to write its caBundle: some update the object, others patch it. */
+const verbsOfOne = 'get,update,patch';
+
+/** The only object that a writer may not read or change, if a role can be restricted to its name. */
+function objectOf(forbidden: readonly Forbidden[]): string | undefined {
+  const [first, ...others] = new Map(forbidden.map((one) => [`${one.resource} ${one.name}`, one])).values();
+  const isOfOne =
+    others.length === 0 &&
+    first?.namespace === undefined &&
+    verbsOfOne.split(',').includes(first?.verb ?? '') &&
+    /^(?:validating|mutating)webhookconfigurations\b/.test(first?.resource ?? '');
+  return isOfOne ? first?.name : undefined;
+}
+
 /** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
 const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>
   resource === 'configmaps' && namespace === 'kube-system' && name === 'extension-apiserver-authentication';
@@ -207,7 +221,12 @@ const bindAgain =
 const grant =
   '[end] If the program has a ServiceAccount of its own, correct `serviceAccountName`: `kubectl -n {namespace} edit {defaulted}`. [end] If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. [end] Apply the manifests of the program again (`helm upgrade`, or a sync of its GitOps application): it can access none of `{lost}`, so its role or the binding to it is probably missing. [end] If the manifests of the program permit requests for `{sensitive}`, apply them again (`helm upgrade`, or a sync of its GitOps application). [with] Otherwise permit `{sensitive}` only if the program needs it. [end] Create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] Create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. [with] Bind it, and declare both with the program, too: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. [end] If the manifests of the program permit requests for `{permission}`, apply them again instead (`helm upgrade`, or a sync of its GitOps application). [end] If a binding of this ServiceAccount exists, add the permission to its role instead, or correct its `subjects`: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. [with] A RoleBinding permits requests in its own namespace only. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as=system:serviceaccount:{account}`.';
 
+/** Of one object: a permission for all webhook configurations would allow the program to change those of others. */
+const grantForOne =
+  '[end] If the manifests of the program permit it, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise permit it for this object only: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource} --resource-name={object}`. [with] Bind it, and declare both with the program, too: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`.';
+
 const messages = {
+  writerOfOne: fatal('{subject} cannot {what}, so it cannot write {written}', grantForOne),
   writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
   lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
   leaderless: {
@@ -269,7 +288,12 @@ const ofWriter: OwnStep = (callout, facts, find) => {
   if (forbidden === undefined || writer === undefined) return undefined;
   const written = forbidden[0].resource === 'secrets' ? 'the certificate' : 'the caBundle';
   const data = { subject: writer, what: detail, written };
-  const found = find('writer', data, evidence, namesOfWriter(forbidden), 'observed');
+  const names = namesOfWriter(forbidden);
+  const object = objectOf(forbidden);
+  const found =
+    object === undefined
+      ? find('writer', data, evidence, names, 'observed')
+      : find('writerOfOne', data, evidence, { ...names, verbs: verbsOfOne, object }, 'observed');
   return { ...found, link: 'tls' };
 };
 

@@ -456,6 +456,20 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'a writer of one configuration, which its log names: a role can be restricted to it',
+      facts: unwritten(`${configurations}/policy`),
+      expect: {
+        messageId: 'writerOfOne',
+        confidence: 'observed',
+        names: { verbs: 'get,update,patch', resource: configurations, object: 'policy' },
+      },
+    },
+    {
+      name: 'a writer of a configuration that its log names, and that it may not list',
+      facts: unwritten(`${configurations}/policy`, 'policy', 'list'),
+      expect: { messageId: 'writer' },
+    },
+    {
       name: 'a writer that may not even read the configuration with the caBundle',
       facts: unwritten(configurations, 'policy', 'get'),
       expect: { messageId: 'writer', names: { verbs: 'get,update,patch', sensitive: configurations } },
