@@ -2,7 +2,7 @@ import { failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts'
 import { defineCheck } from '../check.ts';
 
 /** Seconds: the default of admissionregistration.k8s.io/v1. A request cannot wait for several longer ones. */
-export const longestTimeout = 10;
+export const longestUsualTimeout = 10;
 
 export const timeoutTooLong = defineCheck({
   meta: {
@@ -26,7 +26,7 @@ export const timeoutTooLong = defineCheck({
   subjects: ({ callouts }) => callouts.filter(isAdmission),
   run(callout, _facts, find) {
     const { timeoutSeconds: seconds } = callout;
-    if (seconds <= longestTimeout) return;
+    if (seconds <= longestUsualTimeout) return;
     return find(failsOpen(callout) ? 'passes' : 'blocks', { seconds }, [
       webhookEvidence(callout, 'timeoutSeconds', seconds),
     ]);

@@ -70,7 +70,7 @@ export interface BackendOptions {
   /** Milliseconds before a response. */
   readonly delay?: number;
   readonly fault?: DemoFault;
-  /** The path of the requests with this answer or fault; others are allowed. Default: all paths. */
+  /** The path of the requests with this response or fault; others are allowed. Default: all paths. */
   readonly atPath?: string;
   readonly gate?: LeaderGate;
   /** Milliseconds after the start in which reviews are denied, if no leader fills the cache; default: 0. */

@@ -11,7 +11,7 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
   textRow('socket-missing', 'replica', {
-    // The API server itself dials the socket of its Konnectivity server.
+    // The API server itself connects to the socket of its Konnectivity server.
     pattern:
       /^(?!.*(?:calling webhook|conversion webhook for|error trying to reach|konnectivity)).*\bdial unix \/\S+: connect: (?:no such file or directory|connection refused)/,
     says: 'failed to mint initial webhook certificate: connection error: desc = "transport: Error while dialing dial unix /run/spire/sockets/api.sock: connect: no such file or directory"',

@@ -4,7 +4,7 @@ import { isAdmission, isServiceBacked } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { behind, defineCheck, partial } from '../../check.ts';
-import { longestTimeout } from '../../failure-policy/timeout-too-long.ts';
+import { longestUsualTimeout } from '../../failure-policy/timeout-too-long.ts';
 import { raiseClientLimits, throttledLine } from '../../response/client-limits.ts';
 import { notRunning } from '../not-running.ts';
 
@@ -70,7 +70,7 @@ export const replicaHangs = defineCheck({
       const limited = lowLimit(pod);
       if (limited !== undefined)
         return find('limited', { ...known, ...limited }, evidence, names, confidence);
-      const isLong = isAdmission(callout) && callout.timeoutSeconds > longestTimeout;
+      const isLong = isAdmission(callout) && callout.timeoutSeconds > longestUsualTimeout;
       return find(isLong ? 'long' : 'all', known, evidence, names, confidence);
     }),
 });

@@ -192,7 +192,7 @@ export const processCannotStart = defineCheck({
       socket: {
         text: '{pods} exits because socket {what} does not exist yet: container {detail} must create it',
         advice:
-          '[end] The kubelet starts the container again until the socket exists. Wait for it: `kubectl webhook wait {configuration}`. [look] If it takes longer than a few minutes, read why the other container does not create it: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[end] Wait until the socket exists, and the kubelet has started the container again: `kubectl webhook wait {configuration}`. [look] If it takes longer than a few minutes, read why the other container does not create it: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       nodeSocket: {
         text: '{pods} exits because socket {what} does not exist: a process on node {detail} must create it',
