@@ -178,7 +178,10 @@ const commandToRun = ({ when, command, title, firstAid, minutes, because }: Next
   ...defined({ firstAid, minutes, because }),
 });
 
-/** The mitigation of the worst problem, together with those that block the same requests, or that follow from it. */
+/**
+ * The mitigation of the worst problem, together with those that block the same requests, or that follow from it: in one
+ * command, or in the note.
+ */
 function mitigation(
   worst: StoryReport,
   others: readonly StoryReport[],
@@ -191,10 +194,22 @@ function mitigation(
   const waits = ({ cause }: StoryReport): boolean =>
     names.includes(findings.find(({ id }) => id === cause)?.advice.names.blocker ?? '');
   const together = [worst, ...others.filter((one) => waits(one) || (isOf(worst) && isOf(one)))];
-  return withOneFailopen(
+  const [first, ...rest] = withOneFailopen(
     together.flatMap(({ next = [] }) => next.filter(({ when }) => when === 'now').slice(0, 1)),
     sameCluster,
-  )[0];
+  );
+  const more = rest.filter(({ command }) => command.text !== first?.command.text);
+  if (first === undefined || more.length === 0) return first;
+  const notes = [first.because, alsoRun('this does not admit the blocked requests alone', more)];
+  return { ...first, because: notes.filter((note) => note !== undefined).join('; ') };
+}
+
+/** A note that other commands are needed, too. */
+function alsoRun(why: string, commands: readonly NextCommand[]): string {
+  const texts = commands.slice(0, mostCommands).map(({ command }) => command.text);
+  const more = commands.length - texts.length;
+  const rest = more === 0 ? [] : [`${andMore(more)} (kubectl webhook fix lists them)`];
+  return `${why}; also run: ${[...texts, ...rest].join('; ')}`;
 }
 
 /** The fixes of other deadlocks that block the same requests as the worst problem: its own fix does not end them. */
@@ -213,9 +228,7 @@ function fixesBesides(
   const commands = (isDeadlock(worst) ? together : []).flatMap(
     ({ next = [] }) => next.find(({ when, deletes, unsure }) => when === 'fix' && !deletes && !unsure) ?? [],
   );
-  return commands.length === 0
-    ? undefined
-    : `this does not end the deadlock alone; also run: ${commands.map(({ command }) => command.text).join('; ')}`;
+  return commands.length === 0 ? undefined : alsoRun('this does not end the deadlock alone', commands);
 }
 
 /** The fix of an error about a webhook that fails open too late for the cluster's own requests: they are refused. */
@@ -251,7 +264,7 @@ function nextWithoutFailure(
   const subject = callouts.find((one) => calloutId(one) === first.callout);
   return (
     firstStep(first, subject?.verdict.state) ??
-    nextOf(`kubectl webhook checks ${first.check}`, 'What to do about it')
+    nextOf(`kubectl webhook checks ${first.check}`, 'prints what to do')
   );
 }
 
@@ -291,5 +304,8 @@ function whatNext(
   if (others.length === 0 && cause !== undefined) return firstStep(cause, worst.state);
   // The same command would print the same.
   if (others.length === 0 && !isUnfiltered) return undefined;
-  return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${sameCluster}`, 'All details');
+  return nextOf(
+    `kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${sameCluster}`,
+    'prints all details',
+  );
 }

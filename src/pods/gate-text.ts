@@ -50,4 +50,4 @@ export const gateEvidence = (callout: Callout, { lease, others, holder }: Gate):
 
 /** The advice for all checks about a backend of which only the leader serves. */
 export const gateAdvice =
-  '[safe] To restore service, scale to one replica, which becomes the leader: `kubectl -n {namespace} scale {workload} --replicas=1`. [with] More replicas make it worse: only one of them serves. [prevent] To fix it permanently, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica. [with] In controller-runtime, a Runnable starts on every replica if its `NeedLeaderElection()` returns false.';
+  '[safe] To restore service, scale to one replica, which becomes the leader: `kubectl -n {namespace} scale {workload} --replicas=1`. [with] More replicas make the failure worse: only one of them serves. [prevent] For a permanent fix, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica. [with] In controller-runtime, a Runnable starts on every replica if its `NeedLeaderElection()` returns false.';

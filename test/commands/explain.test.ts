@@ -46,7 +46,7 @@ describe('kubectl webhook explain', () => {
     expect(lines.findIndex((line) => line.endsWith('kubectl delete KIND NAME'))).to.be.greaterThan(fix + 3);
     expect(stdout)
       .to.match(/^ +kubectl -n shop get services$/m)
-      .and.match(/^ {2}Confirm {5}Other causes give the same error\. To see which one it is:$/m)
+      .and.match(/^ {2}Confirm {5}Several causes give this error\. To find the one that applies:$/m)
       .and.not.include('Fix for 2');
     const { stdout: document } = await explain(error, '-o', 'json');
     const [{ advice, causes }] = JSON.parse(document).matches;

@@ -7,7 +7,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { adviceFor, messageText, sharedText, titleFor } from '../../src/checks/check.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { adviceText } from '../../src/phrases/advice.ts';
+import { adviceText, stepTemplates } from '../../src/phrases/advice.ts';
 import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
 import { wordCount } from '../support/message-words.ts';
 import { advising } from '../support/report.ts';
@@ -184,6 +184,19 @@ const tooLong = catalogue.flatMap(({ meta }) => [
     .map(([id]) => `check ${meta.id}: message ${id} is too long`),
 ]);
 
+/**
+ * A step that begins with a pronoun, or whose condition or object is one: reports print steps without those before them, so
+ * each must name what it is about. A step with the role `with` follows another one.
+ */
+const opensWithPronoun =
+  /^(?:(?:Then|Otherwise|Or|Else|Only|Usually)\b,? )?(?:(?:It|They|Its|Their|One|Them)\b|(?:Only )?[Ii]f (?:it|they|its|their|neither|not|there (?:is|are) none)\b|[A-Za-z]+ (?:it|its|them|their)\b|(?:Find|Read)(?: out| in)? (?:why|whether) (?:it|its|they|their)\b|Check (?:that|whether) (?:it|its|they)\b|To \w+ (?:it|them)\b)/;
+
+const steps = catalogue.flatMap(({ meta }) =>
+  [...new Set([meta.advice, ...Object.keys(meta.messages).map((id) => adviceFor(meta, id))])]
+    .flatMap(stepTemplates)
+    .map(({ role, prose }) => ({ check: meta.id, role, text: prose.join('`') })),
+);
+
 describe('the vocabulary', () => {
   // Known faults; the list may only become shorter: UPDATE=1 removes what is fixed.
   const debt: readonly string[] = JSON.parse(readFileSync(debtFile, 'utf8'));
@@ -226,6 +239,20 @@ describe('the vocabulary', () => {
     ]);
     expect(found(['here', 'Run `kubectl mend it`.'])).to.deep.equal([]);
     expect(wordCount('{pods} of Service {service}: not ready')).to.equal(6);
+  });
+
+  it('names in each step what it is about, also without the step before it', () => {
+    for (const text of [
+      'Read its log',
+      'If it does, restart the Pods',
+      'Then restart it',
+      'To prevent it, exclude',
+    ])
+      expect(opensWithPronoun.test(text)).to.equal(true, text);
+    for (const text of ['Read the log of the Job', 'If this helps, stop', 'Run one replica, and restart it'])
+      expect(opensWithPronoun.test(text)).to.equal(false, text);
+    const vague = steps.filter(({ role, text }) => role !== 'with' && opensWithPronoun.test(text));
+    expect(vague.map(({ check, text }) => `${check}: ${text}`)).to.deep.equal([]);
   });
 
   it('has one place for plurals, lists and "and 3 more": src/phrases', () => {

@@ -209,17 +209,16 @@ describe('the next commands', () => {
     expect(command?.command.text).to.equal('kubectl webhook failopen w --for 30m');
   });
 
-  it('names the fix of the other deadlock, if both block the same requests', () => {
-    const callouts = ['a', 'b'].map(failingWebhook);
-    const nextOf = (blocked: readonly string[], others: Partial<FindingReport> = {}) => {
+  describe('of webhooks that block the same requests', () => {
+    /** The next command and its note, if these of the failing webhooks block the creation of Pods. */
+    const nextOf = (
+      names: readonly string[],
+      blocked: readonly string[],
+      found: (name: string, at: number) => Partial<FindingReport>,
+    ) => {
+      const callouts = names.map(failingWebhook);
       const findings = callouts.map((one, at) =>
-        findingReport(one, {
-          check: 'cause',
-          message: one.webhook,
-          noWayBack: true,
-          remedies: [{ ...remedy('exclude'), command: running(`exclude ${one.webhook}`) }],
-          ...(at === 1 ? others : {}),
-        }),
+        findingReport(one, { check: 'cause', message: one.webhook, ...found(one.webhook, at) }),
       );
       const { next: _, ...report } = reportOf(callouts, findings);
       const ids = blocked.map((name) => `validating/${name}/${name}`);
@@ -227,11 +226,35 @@ describe('the next commands', () => {
       const { command, because } = withNextCommands({ ...report, blocked: [outage] }).next ?? {};
       return [command?.text, because];
     };
-    const because = 'this does not end the deadlock alone; also run: exclude b';
-    expect(nextOf(['a', 'b'])).to.deep.equal(['exclude a', because]);
-    expect(nextOf(['a'])).to.deep.equal(['exclude a', undefined]);
-    expect(nextOf(['a', 'b'], { noWayBack: undefined as never })).to.deep.equal(['exclude a', undefined]);
-    expect(nextOf(['a', 'b'], { remedies: [] })).to.deep.equal(['exclude a', undefined]);
+
+    it('name the fix of the other deadlock', () => {
+      const fixOf = (blocked: readonly string[], others: Partial<FindingReport> = {}) =>
+        nextOf(['a', 'b'], blocked, (name, at) => ({
+          noWayBack: true,
+          remedies: [{ ...remedy('exclude'), command: running(`exclude ${name}`) }],
+          ...(at === 1 ? others : {}),
+        }));
+      const because = 'this does not end the deadlock alone; also run: exclude b';
+      expect(fixOf(['a', 'b'])).to.deep.equal(['exclude a', because]);
+      expect(fixOf(['a'])).to.deep.equal(['exclude a', undefined]);
+      expect(fixOf(['a', 'b'], { noWayBack: undefined as never })).to.deep.equal(['exclude a', undefined]);
+      expect(fixOf(['a', 'b'], { remedies: [] })).to.deep.equal(['exclude a', undefined]);
+    });
+
+    it('name the mitigation of the others', () => {
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const mitigationOf = (blocked: readonly string[]) =>
+        nextOf(names, blocked, (name) => ({
+          remedies: [{ ...remedy('flip', true), command: running(`flip ${name}`) }],
+        }));
+      const alone = 'this does not admit the blocked requests alone; also run:';
+      expect(mitigationOf(['a', 'b'])).to.deep.equal(['flip a', `${alone} flip b`]);
+      expect(mitigationOf(['a'])).to.deep.equal(['flip a', undefined]);
+      expect(mitigationOf(names)).to.deep.equal([
+        'flip a',
+        `${alone} flip b; flip c; flip d; and 1 more (kubectl webhook fix lists them)`,
+      ]);
+    });
   });
 
   it('fix an error about a webhook that fails open too late, whose calls block the cluster', () => {

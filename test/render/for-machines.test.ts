@@ -207,6 +207,24 @@ describe('Markdown output', () => {
     expect(markdown).to.match(/<summary>Not examined<\/summary>\n\n- nodes: forbidden/);
   });
 
+  it('prints what else must run with the next command, on the HTML page, too', () => {
+    const callout = calloutReport({ verdict: { state: 'failing', because: ['x'], effect: 'blocks' } });
+    const command = running('kubectl webhook fix x --remedy y');
+    const noted = {
+      ...reportOf([callout], [findingReport(callout, { check: 'x' })]),
+      next: { command, title: 'Y' },
+    };
+    const because = 'this does not end the deadlock alone; also run: z';
+    for (const [note, holds] of [
+      [undefined, false],
+      [because, true],
+    ] as const) {
+      const report = { ...noted, next: { ...noted.next, ...(note === undefined ? {} : { because: note }) } };
+      for (const page of [renderHtml(report), renderMarkdown(report)])
+        expect(page.includes('also run: z')).to.equal(holds);
+    }
+  });
+
   it('never makes mentions or links from text of a cluster', () => {
     const markdown = renderMarkdown(saying('@all <b> [x](https://example.com)'));
     const outside = markdown.replace(/(`{3,})\n[\s\S]*?\n\1/g, '').replace(/(`+)[^`][\s\S]*?\1/g, '');

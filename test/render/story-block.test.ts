@@ -262,9 +262,10 @@ describe('the first screen of one failure', () => {
     const names = 'a-configuration-with-a-long-name another-configuration-with-a-long-name';
     const remedies = [remedy(`kubectl webhook failopen ${names} --for 30m`, { firstAid: true, minutes: 30 })];
     const text = screen([failing()], (one) => cause(one, 'Wait.', { remedies }));
-    const note = '(admits requests for 30 min, while it runs; then do the manual fix)';
-    expect(text.replace(/ \\\n +/g, ' ')).to.include(
-      `Next  kubectl webhook failopen ${names} --for 30m\n      ${note}\n`,
+    const note =
+      '(admits requests unchecked for 30 min, while the command runs; do the manual fix in this time)';
+    expect(text.replace(/(?: \\)?\n +/g, ' ')).to.include(
+      `Next  kubectl webhook failopen ${names} --for 30m ${note}\n`,
     );
   });
 

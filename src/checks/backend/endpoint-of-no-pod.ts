@@ -99,7 +99,7 @@ const namesIn = (evidence: readonly Evidence[], backend: Backend, facts: SliceFa
 };
 
 const correctAddresses =
-  '[with] The addresses of a Service without a selector are managed manually or by a program of yours. [end] Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`. [end] If the error is a timeout, and the server runs, read its log: it may be too slow.';
+  '[with] The addresses of a Service without a selector are managed by hand or by a program outside of Kubernetes. [end] Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`. [end] If the error is a timeout, and the server runs, read the log of the server: the server may be too slow.';
 
 export const endpointOfNoPod = defineCheck({
   meta: {
@@ -109,13 +109,13 @@ export const endpointOfNoPod = defineCheck({
     consequence: 'degraded',
     why: 'No controller updates this EndpointSlice: it was written by hand, an old controller left it, or the endpoint slice controller does not run. It routes calls to an address where no Pod of the Service listens.',
     advice:
-      '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [look] If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
+      '[look] Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. [look] If the manager is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. [end] If another manager left the EndpointSlice behind, delete it: `kubectl -n {namespace} delete endpointslice {slice}`.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),
       gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
-        text: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses}); the Service has no selector, so another server may respond there',
+        text: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses}); the Service has no selector, so another server may respond',
         consequence: 'unknown',
         advice: correctAddresses,
       },

@@ -12,7 +12,7 @@ export const endpointsOnlyTerminating = defineCheck({
     severity: 'warning',
     why: 'If a Service has no other endpoints, kube-proxy routes to terminating Pods that still serve; an API server with `--enable-aggregator-routing` does not. When they have stopped, every call fails.',
     advice:
-      '[look] Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. [look] If not, find out why they were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. [prevent] Run two replicas with a PodDisruptionBudget.',
+      '[look] Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. [look] If no new Pod starts, find out why the Pods were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. [prevent] Run two replicas with a PodDisruptionBudget.',
     noRemedy: { because: 'the Pods stop by themselves, or another check reports why they cannot' },
     messages: {
       endpoints: fatal(

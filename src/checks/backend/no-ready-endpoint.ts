@@ -87,7 +87,7 @@ function runningInit(pods: readonly PodWithState[]) {
 }
 
 const correctSlices =
-  '[look] List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. [with] One must have the IP family of the Service address as `addressType`. [with] It must have a TCP port with the name of the Service port, or without a name if that has none.';
+  '[look] List the EndpointSlices of the Service: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. [with] One of them must have the IP family of the Service address as `addressType`. [with] This EndpointSlice must have a TCP port with the name of the Service port, or without a name if the Service port has no name.';
 
 /**
  * Slices with the name or owner of a Service and without the label that names it. Those of a multi-cluster
@@ -123,9 +123,9 @@ const portsBySlice = ({ key }: Backend, facts: World<'endpointSlices'>): readonl
   }));
 
 const advice =
-  '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read why: `kubectl -n {namespace} describe pods`.';
+  '[look] Find the Pod that is not Ready: `kubectl -n {namespace} get endpointslices,pods -o wide`. [look] Read the Events of the Pods: `kubectl -n {namespace} describe pods`.';
 
-const waiting = '[safe] Wait until they are Ready: `kubectl webhook wait {configuration}`.';
+const waiting = '[safe] Wait until the Pods are Ready: `kubectl webhook wait {configuration}`.';
 
 const messages = {
   none: 'Service {service} has no endpoints',
@@ -133,30 +133,30 @@ const messages = {
   noSelector: {
     text: 'Service {service} has no selector and no endpoints',
     advice:
-      '[end] Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. [end] If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
+      '[end] Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. [end] If the backend is outside of the cluster, create an EndpointSlice with the addresses of the backend.',
   },
   unlabelled: {
     text: 'Service {service} has no endpoints: EndpointSlice {slice} lacks the label kubernetes.io/service-name',
     advice:
-      '[end] Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. [with] Declare it where the EndpointSlice is declared, too.',
+      '[end] Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. [with] Add the label where the EndpointSlice is declared, too.',
   },
   noneReady: 'Service {service} has endpoints ({total}), but none is ready',
   noneReadyByHand: {
     text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
     advice:
-      '[with] The addresses of a Service without a selector are managed manually, or by a program of yours. [end] Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
+      '[with] The addresses of a Service without a selector are managed by hand or by a program outside of Kubernetes. [end] Start the server at the address, and set `conditions.ready` of the endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
   },
   starting: {
     text: 'Pods of Service {service} are starting, and none is Ready yet{created}',
-    advice: `${waiting} [look] If it takes more than a minute, read why: \`kubectl -n {namespace} describe pods\`.`,
+    advice: `${waiting} [look] If that takes more than a minute, read the Events of the Pods: \`kubectl -n {namespace} describe pods\`.`,
   },
   startsLong: {
     text: 'Pods of Service {service} are still starting, and none is Ready{created}',
-    advice: '[look] Read why: `kubectl -n {namespace} describe pods`.',
+    advice: '[look] Read the Events of the Pods: `kubectl -n {namespace} describe pods`.',
   },
   initializing: {
     text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
-    advice: `${waiting} [look] If it takes more than a minute, read the log of the init container: \`kubectl -n {namespace} logs {pod} -c {container}\`.`,
+    advice: `${waiting} [look] If that takes more than a minute, read the log of the init container: \`kubectl -n {namespace} logs {pod} -c {container}\`.`,
   },
   initializesLong: {
     text: 'Pods of Service {service} are still starting: they wait for init container {container}, which has been running since {since}',
@@ -170,10 +170,10 @@ const messages = {
   ended: {
     text: 'Service {service} has no endpoints: its Pods completed or failed ({pods})',
     advice:
-      '[look] Read why they ended: `kubectl -n {namespace} describe pods`. [end] They do not run again: run the webhook in a Deployment, which replaces such Pods.',
+      '[look] Read the exit codes and reasons of the Pods: `kubectl -n {namespace} describe pods`. [end] Such Pods do not run again: run the webhook in a Deployment, which replaces them.',
   },
   portNameDiffers: {
-    text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
+    text: 'EndpointSlices of Service {service} have no port {port}; they have {ports}',
     advice: correctSlices,
   },
   noPort: {

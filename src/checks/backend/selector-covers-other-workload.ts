@@ -134,7 +134,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     consequence: 'degraded',
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, or another program responds, so some requests fail.',
     advice:
-      '[look] Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. [end] Add it to the selector: `kubectl -n {namespace} edit service {service}`.',
+      '[look] Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. [end] Add this label to the selector: `kubectl -n {namespace} edit service {service}`.',
     messages: {
       some: 'Service {service} also selects Pods of {others}, which do not declare port {port} of {owner} ({bad} of {total} endpoints)',
       foreign:

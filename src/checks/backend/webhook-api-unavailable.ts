@@ -10,7 +10,7 @@ export const webhookApiUnavailable = defineCheck({
     consequence: 'failing',
     why: 'A webhook whose Service is `default/kubernetes` is called through the API server, and an aggregated API serves its path. While the APIService is not Available or does not exist, the API server itself responds with 503 or 404, and every matching request fails.',
     advice:
-      '[end] Find out why the APIService is not Available, and fix that, or install its product again: `kubectl get apiservices`. [end] If the product is not needed, delete the configuration that calls it: `kubectl delete {kind} {leftover}`.',
+      '[end] Find out why the APIService is not Available, and fix the cause, or install the product of the APIService again: `kubectl get apiservices`. [end] If the product is not needed, delete the configuration that calls it: `kubectl delete {kind} {leftover}`.',
     noRemedy: 'only-follows',
     messages: {
       closed: 'APIService {api}, which serves {path}, is not Available ({reason}): {detail}',

@@ -115,11 +115,11 @@ const messages = {
   quota: {
     sharedCause: true,
     text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
-    advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that it counts. ${retry}`,
+    advice: `[end] Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. [end] Or delete objects that the quota counts. ${retry}`,
   },
   quotaRequires: {
     text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires resource requests or limits that they do not set ({detail})',
-    advice: `[end] Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
+    advice: `[end] Set requests or limits in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or create a LimitRange with defaults in this namespace. ${retry}`,
   },
   quotaScope: {
     sharedCause: true,
@@ -150,7 +150,7 @@ const messages = {
   },
   securityContext: {
     text: '{workload} cannot create Pods: {detail}',
-    advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant its ServiceAccount a policy that allows this value. ${retry}`,
+    advice: `[end] Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. [end] Or grant the ServiceAccount of the Pods a policy that allows this value. ${retry}`,
   },
   defaultAccount: {
     text: '{workload} cannot create Pods: {detail}; their ServiceAccount is `default`',
@@ -182,7 +182,7 @@ const messages = {
   unprocessed: {
     text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
     advice:
-      '[look] Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. [look] If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
+      '[look] Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. [look] If kube-controller-manager runs, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
   },
   other: '{workload} cannot create Pods: {detail}',
   update: latent(
@@ -195,7 +195,7 @@ const messages = {
   ),
   moreDeniedByOwn: latent(
     '{workload} cannot create more Pods: {webhook}, which its existing Pods serve, denies them: {detail}',
-    `[end] Exclude the namespace of its Pods by the namespaceSelector: \`kubectl edit {kind} {configuration}\`. [with] Write it also where the webhook is declared. [end] Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+    `[end] Exclude the namespace of the Pods by namespaceSelector: \`kubectl edit {kind} {configuration}\`. [with] Write the selector also where the webhook is declared. [end] Or correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
   ),
 } as const satisfies Messages;
 

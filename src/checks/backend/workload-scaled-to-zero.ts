@@ -35,7 +35,7 @@ export const workloadScaledToZero = defineCheck({
     consequence: 'failing',
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
     advice:
-      '[safe] Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If it must stay off, delete its webhook configuration.',
+      '[safe] Scale the workload up: `kubectl -n {namespace} scale {workload} --replicas=2`. [with] If an autoscaler, a downscaler or GitOps scaled it to zero, change the number there, or it is scaled to zero again. [with] If the workload must stay off, delete its webhook configuration.',
     messages: {
       byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:
@@ -45,7 +45,7 @@ export const workloadScaledToZero = defineCheck({
       noNode: {
         text: '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
         advice:
-          '[look] Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Correct them: `kubectl -n {namespace} edit {workload}`.',
+          '[look] Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. [end] Correct `nodeSelector` or affinity: `kubectl -n {namespace} edit {workload}`.',
       },
     },
     preventsReadiness: true,

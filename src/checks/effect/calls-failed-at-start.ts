@@ -16,7 +16,7 @@ const together = 60;
 
 /** Of an error alone: it may also be later than the start. */
 const ifStarted =
-  '[end] Run `kubectl webhook wait {configuration}`. [end] If it succeeds, retry the failed requests. [prevent] For the next installation, run it before you apply objects that the webhook matches, or use a later sync wave. [look] If it does not succeed, a Pod has another problem: `kubectl -n {namespace} get pods`.';
+  '[end] Run `kubectl webhook wait {configuration}`. [end] When this command succeeds, retry the failed requests. [prevent] In the next installation, run this command before you apply objects that the webhook matches, or apply these objects in a later sync wave. [look] If this command fails, a Pod has another problem: `kubectl -n {namespace} get pods`.';
 
 export const callsFailedAtStart = defineCheck({
   meta: {

@@ -12,7 +12,7 @@ export const evictionsDenied = defineCheck({
     confidence: 'observed',
     why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
     advice:
-      '[end] If the webhook denies on purpose, wait until its operator has moved the Pod: `kubectl get pods -A --field-selector spec.nodeName={node}`. [end] If not, remove `pods/eviction` from its rules: `kubectl edit {kind} {configuration}`. [with] Deleting the Pod works at once, but bypasses the webhook and every PodDisruptionBudget.',
+      '[end] If the webhook denies on purpose, wait until its operator has moved the Pod: `kubectl get pods -A --field-selector spec.nodeName={node}`. [end] Otherwise remove `pods/eviction` from the rules of the webhook: `kubectl edit {kind} {configuration}`. [with] Deleting the Pod works at once, but bypasses the webhook and every PodDisruptionBudget.',
     noRemedy: 'up-to-its-owner',
     messages: {
       denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {detail}',

@@ -41,7 +41,7 @@ export const metricsApiMissing = defineCheck({
       unregistered: {
         text: 'Service {service} of metrics-server exists, but no APIService registers its API metrics.k8s.io: autoscalers and `kubectl top` get no metrics',
         advice:
-          '[end] Create the APIService with the chart or manifests of metrics-server: the chart of Bitnami needs `apiService.create=true`. [see] It must name this Service: `kubectl -n {place} get service metrics-server`.',
+          '[end] Create the APIService with the chart or manifests of metrics-server: the chart of Bitnami needs `apiService.create=true`. [see] The APIService must name this Service: `kubectl -n {place} get service metrics-server`.',
       },
     },
     references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api'],

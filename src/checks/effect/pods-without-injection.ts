@@ -172,7 +172,7 @@ const recreateThem =
   '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [look] Save the manifest of a Pod without a controller: `kubectl -n {place} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need it, add the label that they select, or remove the one that excludes them. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.';
+  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that the selectors require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.';
 
 const advice =
   '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] When the injector responds again, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
@@ -183,7 +183,7 @@ const messages = {
   withoutPods: '{podsHave} no {part} ({pods}), although matched by {webhook}, {state}',
   untouched: '{webhook}, {state}, has not changed {count} ({pods}): {shown}',
   requested: {
-    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
+    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches them',
     advice: recreateThem,
   },
   notCovered: {

@@ -117,7 +117,7 @@ function readyTogetherSince(pods: readonly Pod[]): string | undefined {
 }
 
 const advice =
-  '[look] Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If it has no replicas, scale it up. [end] If it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not intended to run, delete it, including its Service.';
+  '[look] Check whether the product is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. [end] If the Deployment of the product has no replicas, scale it up. [end] If the product runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If the product is not intended to run, delete it, including its Service.';
 
 const messages = {
   forbidden: {
@@ -125,7 +125,7 @@ const messages = {
     severity: 'error',
     consequence: 'none',
     advice:
-      '[look] List its permissions: `kubectl auth can-i --list --as={user}`. [end] Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. [with] The Pods register their webhooks when they start again.',
+      '[look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`. [end] Add the missing permission where the Role or ClusterRole is declared: a new version of a program may need more. [with] The Pods register their webhooks when they start again.',
   },
   crashes:
     '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
@@ -142,21 +142,21 @@ const messages = {
   scaledToZero: {
     text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
     advice:
-      '[end] Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] It registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. [with] If the product is not needed, delete it, including its Service.',
+      '[end] Scale the Deployment up: `kubectl -n {namespace} scale {affected} --replicas=1`. [with] The product registers its webhooks when it runs. [with] If an autoscaler, a downscaler or GitOps scaled it to zero, change the number there, or it is scaled to zero again. [with] If the product is not needed, delete it, including its Service.',
   },
   nobody:
-    '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
+    '{product} is installed, its Service {service} has no endpoints, and no webhook is registered: {consequence}',
   unready:
-    '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
+    '{product} is installed, its Service {service} has no ready endpoints, and no webhook is registered: {consequence}',
   deleted: {
-    text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: its requests are admitted unchecked',
+    text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: requests are admitted without its checks',
     advice:
-      '[end] If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). [end] If its webhooks are disabled on purpose, nothing is left to fix.',
+      '[end] If the webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). [end] If the webhooks are disabled on purpose, no action is required.',
   },
   unregistered: {
     text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
     advice:
-      '[with] Many programs register their webhooks only when they start. [end] If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). [look] List its Deployments: `kubectl -n {namespace} get deployments`. [end] If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). [end] If it is not needed, delete it, including its Service.',
+      '[with] Many programs register their webhooks only when they start. [end] If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). [look] List the Deployments: `kubectl -n {namespace} get deployments`. [end] If the product then registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). [end] If the product is not needed, delete it, including its Service.',
   },
 } as const satisfies Messages;
 

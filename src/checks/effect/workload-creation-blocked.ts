@@ -52,12 +52,12 @@ export const workloadCreationBlocked = defineCheck({
       quota: {
         text: '{pods} of {workloads} cannot be created: the webhook denies the update of resourcequotas/status, with which the API server counts them{since}',
         advice:
-          '[end] Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. [end] Or correct the policy or the version of the program that denies it.',
+          '[end] Exclude `resourcequotas/status` from the rules of the webhook: `kubectl edit {kind} {configuration}`. [end] Or correct the policy or the version of the program that denies the update.',
       },
       panicked: {
         text: '{pods} of {workloads} cannot be created, because the program of the webhook panics{since}',
         advice:
-          '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set the expected fields, such as annotations, in the Pod template: `kubectl -n {place} edit {affected}`.',
+          '[see] The stack trace is in the log of the program: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set the expected fields, such as annotations, in the Pod template: `kubectl -n {place} edit {affected}`.',
       },
       template: {
         text: '{pods} of {workloads} cannot be created: the template of the webhook fails for them{since}: {error}',
@@ -66,7 +66,7 @@ export const workloadCreationBlocked = defineCheck({
       failed: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them because of an error of its program{since}: {error}',
         advice:
-          '[end] Fix what the error names: a file of the program is in its ConfigMap or Secret. [look] Read its log: `kubectl -n {namespace} logs {backend}`. [end] If the last rollout brought the error, undo it: `kubectl -n {namespace} rollout undo {revised}`. [with] `failurePolicy` has no effect on a denial.',
+          '[end] Fix what the error names: a file of the program is in its ConfigMap or Secret. [look] Read the log of the program: `kubectl -n {namespace} logs {backend}`. [end] If the last rollout brought the error, undo it: `kubectl -n {namespace} rollout undo {revised}`. [with] `failurePolicy` has no effect on a denial.',
       },
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',

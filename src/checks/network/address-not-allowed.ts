@@ -63,7 +63,7 @@ export const addressNotAllowed = defineCheck({
     consequence: 'failing',
     why: 'The managed control plane has no route to addresses outside its own network, or rejects them (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
-      "[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [with] The security group of the nodes must allow that port from the control plane. [end] Or give its Pods addresses from the network of the control plane.",
+      "[end] Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [with] The security group of the nodes must allow that port from the control plane. [end] Or give the Pods of the webhook addresses from the network of the control plane.",
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

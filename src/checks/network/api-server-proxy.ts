@@ -122,7 +122,7 @@ export const apiServerProxy = defineCheck({
       container: {
         text: 'The API server gets another certificate than the webhook serves in its Pod, from container {containers} of the Pod or from an HTTP proxy: {detail}',
         advice:
-          '[end] If a mesh sidecar or another container intercepts the connections to the Pod, exclude the port of the webhook in the Pod template: `kubectl -n {namespace} edit {workload}`. [end] If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
+          '[end] If a mesh sidecar or another container intercepts the connections to the Pod, exclude the port of the webhook in the Pod template: `kubectl -n {namespace} edit {workload}`. [end] If no container intercepts them, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
       },
       alike: {
         sharedCause: true,

@@ -10,7 +10,7 @@ export const firewallTargetPort = defineCheck({
     consequence: 'failing',
     why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:
-      '[end] Allow the target port, TCP `{port}`, from the control plane to the nodes, in the firewall or the security group. [see] The node and the address for its rule: `kubectl -n {namespace} get pod {pod} -o wide`. [end] Or let the webhook serve on a port that is allowed already (private GKE: 10250 or 443). [end] If the control plane has no route to any Pod, run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. [look] To test it, run `curl -vk https://{address}` on the node of the API server. [end] If the TLS handshake hangs there, reduce the MTU of the Pod network.',
+      '[end] Allow the target port, TCP `{port}`, from the control plane to the nodes, in the firewall or the security group. [see] To read the node and the Pod address for the rule: `kubectl -n {namespace} get pod {pod} -o wide`. [end] Or let the webhook serve on a port that is allowed already (private GKE: 10250 or 443). [end] If the control plane has no route to any Pod, run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`. [look] To test the connection, run `curl -vk https://{address}` on the node of the API server. [end] If the TLS handshake hangs there, reduce the MTU of the Pod network.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

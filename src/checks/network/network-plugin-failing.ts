@@ -27,7 +27,7 @@ export const networkPluginFailing = defineCheck({
     consequence: 'failing',
     why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',
     advice:
-      '[look] Read why it fails: `kubectl -n {place} describe pod {pod}`. [look] Read the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. [with] The webhook works again when this Pod is Ready.',
+      '[look] Read the Events of the failing Pod: `kubectl -n {place} describe pod {pod}`. [look] Read the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. [with] The webhook works again when this Pod is Ready.',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {

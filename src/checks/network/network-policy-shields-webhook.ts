@@ -135,12 +135,12 @@ const ofPlugins =
 const ofWideAddresses = {
   explains: false,
   advice:
-    '[look] Compare these addresses with those of the control plane: `kubectl -n default get endpointslices -l kubernetes.io/service-name=kubernetes`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`. [end] Allow them by their labels, or allow the target port from everywhere.',
+    '[look] Compare these addresses with those of the control plane: `kubectl -n default get endpointslices -l kubernetes.io/service-name=kubernetes`. [with] Where the control plane connects through konnectivity, packets come from the Pods of the konnectivity agents in `kube-system`. [end] Allow these Pods by their labels, or allow the target port from everywhere.',
 } as const;
 
 /** The allowed addresses may include that of the control plane: then a firewall drops the packets. */
 const ofUnknownAddress = {
-  advice: `[end] Allow the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook), or also from the addresses from which the control plane connects: \`kubectl -n {namespace} edit {policy}\`. [with] Where it connects through konnectivity, packets come from the Pods of its agents in \`kube-system\`: allow them by their labels. ${ofPlugins} [end] If the rules allow these addresses already, allow TCP \`{port}\` from the control plane to the nodes in the firewall or the security group.`,
+  advice: `[end] Allow the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook), or also from the addresses from which the control plane connects: \`kubectl -n {namespace} edit {policy}\`. [with] Where the control plane connects through konnectivity, packets come from the Pods of the konnectivity agents in \`kube-system\`: allow them by their labels. ${ofPlugins} [end] If the rules allow these addresses already, allow TCP \`{port}\` from the control plane to the nodes in the firewall or the security group.`,
 } as const;
 
 /** Of an error alone, which names no policy. */
@@ -243,7 +243,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
-    advice: `[end] Allow ingress to the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook) or from the addresses of the control plane (\`ipBlock\`): \`kubectl -n {namespace} edit {policy}\`. [with] If a chart, an operator or a mesh declares it, add a NetworkPolicy of your own instead: the rules of all policies add up. ${ofPlugins}`,
+    advice: `[end] Allow ingress to the target port from everywhere (\`ports\` without \`from\`; TLS protects the webhook) or from the addresses of the control plane (\`ipBlock\`): \`kubectl -n {namespace} edit {policy}\`. ${ofPlugins} [with] If a chart, an operator or a mesh declares the policy, add a policy of your own instead: the rules of all policies add up.`,
     textAdvice: {
       deadline: findPolicy,
       'connect-timeout': findPolicy,
@@ -251,6 +251,10 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'connection-closed': findPolicy,
       'not-permitted': findPolicy,
       'tunnel-timeout': findPolicy,
+      'handshake-timeout': findPolicy,
+      'network-unreachable': findPolicy,
+      'packets-denied': findPolicy,
+      'said-network-policy': findPolicy,
     },
     noRemedy: 'a-decision',
     messages: {

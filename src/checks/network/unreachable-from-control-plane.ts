@@ -40,7 +40,7 @@ export const unreachableFromControlPlane = defineCheck({
     confidence: 'observed',
     why: 'The process responds inside its Pod, so certificate and program work. A NetworkPolicy, a firewall, a tunnel, a sidecar or a missing route to the Pod network drops or rejects packets from the control plane.',
     advice:
-      '[look] Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. [look] Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. [end] Add them, or run the webhook with `hostNetwork: true`.',
+      '[look] Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. [look] Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network: add these routes, or run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
       all: {
@@ -51,7 +51,7 @@ export const unreachableFromControlPlane = defineCheck({
         sharedCause: true,
         text: 'Connections from the control plane to {replicas} fail, but succeed inside the Pods: {detail}',
         advice:
-          '[look] Read the firewall rules on the nodes (`firewall-cmd --list-all`, `nft list ruleset`): one that rejects packets causes this error. [end] Allow the target port and the Pod network, or stop `firewalld`. [look] Some network plugins reject what a NetworkPolicy denies: `kubectl -n {namespace} get networkpolicies`. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. [end] Add them, or run the webhook with `hostNetwork: true`.',
+          '[look] Read the firewall rules on the nodes (`firewall-cmd --list-all`, `nft list ruleset`): a rule that rejects packets causes this error. [end] Allow the target port and the Pod network, or stop `firewalld`. [look] Some network plugins reject what a NetworkPolicy denies: `kubectl -n {namespace} get networkpolicies`. [end] If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network: add these routes, or run the webhook with `hostNetwork: true`.',
       },
       some: partial(
         'Connections from the control plane to {replicas} fail ({bad} of {total} Pods), but succeed inside the Pods: {detail}',
@@ -60,12 +60,12 @@ export const unreachableFromControlPlane = defineCheck({
         sharedCause: true,
         text: 'Every replica responds to the control plane at its own address, but the connection to the Service address fails: {detail}',
         advice:
-          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If kube-proxy runs, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       clusterIpAlone: {
         text: 'The control plane reaches every replica, and calls Service {other}, but cannot connect to the address of Service {service}: {detail}',
         advice:
-          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or its replacement). [end] If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          '[look] Check that kube-proxy, or its replacement, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. [end] If kube-proxy runs, restart it, so that it writes the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or its replacement). [end] If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },

@@ -125,7 +125,7 @@ export const configurationFoughtOver = defineCheck({
     severity: 'warning',
     why: 'Each manager overwrites the fields of the other: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writer of each field.',
     advice:
-      '[look] Watch it: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. [end] Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). [end] If a single manager rewrites it, read its log, and upgrade it.',
+      '[look] Watch the changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. [end] Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). [end] If a single manager rewrites the configuration, read the log of that manager, and upgrade it.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       changed:
@@ -141,7 +141,7 @@ export const configurationFoughtOver = defineCheck({
         severity: 'error',
         consequence: 'none',
         advice:
-          '[end] Uninstall all but one: the program gives its configurations fixed names, so a cluster can have one installation. [look] List their Deployments: `kubectl get deployments -A`. [look] Then check which Service the configurations name: `kubectl webhook list`.',
+          '[end] Uninstall all but one: the program gives its configurations fixed names, so a cluster can have one installation. [look] List the Deployments of the installations: `kubectl get deployments -A`. [look] Then check which Service the configurations name: `kubectl webhook list`.',
       },
     },
     references: ['/docs/reference/using-api/server-side-apply/#conflicts'],

@@ -25,7 +25,7 @@ export const couldBeAdmissionPolicy = defineCheck({
     severity: 'info',
     why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL, without backend, certificate or timeout. It can read the object, the old object, the request, the namespace and parameters, but cannot look up other objects, registries or services.',
     advice:
-      '[look] Find out whether the decision of the webhook depends on the request alone. [end] If it does, write the rule as a policy: `kubectl explain validatingadmissionpolicy.spec`. [end] Bind a ValidatingAdmissionPolicy with `validationActions: [Warn, Audit]` first, and compare its results with those of the webhook. [end] Then set `[Deny]`, and remove the webhook. [end] Otherwise no action is required.',
+      '[look] Find out whether the decision of the webhook depends on the request alone. [end] If the decision depends on the request alone, write the rule as a policy: `kubectl explain validatingadmissionpolicy.spec`. [end] Bind a ValidatingAdmissionPolicy with `validationActions: [Warn, Audit]` first, and compare its results with those of the webhook. [end] Then set `[Deny]`, and remove the webhook. [end] Otherwise no action is required.',
     noRemedy: 'a-decision',
     messages: {
       one: 'If the decision of {webhook} depends on the request alone, a {kind} can replace it inside the API server',

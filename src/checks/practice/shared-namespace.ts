@@ -17,7 +17,7 @@ export const sharedNamespace = defineCheck({
     severity: 'info',
     why: 'A webhook excludes its own namespace so that its Pods can always be created. Other workloads in that namespace are excluded with them: none of their objects are checked.',
     advice:
-      '[look] List the other workloads there: `kubectl -n {namespace} get deployments,statefulsets,daemonsets`. [end] Move it, or the webhook, to a namespace of its own.',
+      '[look] List the other workloads there: `kubectl -n {namespace} get deployments,statefulsets,daemonsets`. [end] Move that workload, or the webhook, to a namespace of its own.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
       others: 'Namespace {namespace} is excluded for {workload}, and with it {others}',

@@ -77,7 +77,7 @@ const servedBeside = ({ client: { service } }: Callout, facts: Pick<Facts, 'call
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
 const advice =
-  '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that it names; the condition follows within a minute. [end] Delete the APIService if its API is no longer needed.';
+  '[look] Read the condition: `kubectl get apiservice {configuration} -o yaml`. [end] Fix the problem that the condition names. [with] The API server updates the condition within a minute. [end] If no client needs the API any longer, delete the APIService.';
 
 const messages = {
   unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
@@ -85,25 +85,25 @@ const messages = {
     text: 'The backend responds {code}: it rejects the client certificate of the API server, or cannot verify it',
     consequence: 'failing',
     advice:
-      '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of it.',
+      '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [see] The ServiceAccount of the backend needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. [look] Check also that no proxy is in front of the backend.',
   },
   notAllowed: {
     text: 'The backend responds {code}: the client certificate of the API server is for {name}; the allowed names are {names}',
     consequence: 'failing',
     advice:
-      '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If it still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[end] Add the name to `--requestheader-allowed-names` of each kube-apiserver, or let `--proxy-client-cert-file` have a certificate for a name of the list. [see] The backend reads the list from a ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. [end] If the backend still rejects the name, restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   },
   otherAuthority: {
     text: 'The backend responds {code}: it does not trust the CA of the client certificate of the API server',
     consequence: 'failing',
     advice:
-      '[end] Restart its Pods, because some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If they still reject it, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+      '[end] Restart the Pods of the backend: some programs read this CA only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If new Pods still reject the certificate, compare `requestheader-client-ca-file` with the CA of `--proxy-client-cert-file` of kube-apiserver: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
   },
   oldProgram: {
     text: 'The backend responds {code}: its release calls a version of {review} that this cluster does not serve',
     consequence: 'failing',
     advice:
-      '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] Its image: `kubectl -n {namespace} get {workload} -o wide`.',
+      '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] To read the image that runs: `kubectl -n {namespace} get {workload} -o wide`.',
   },
   notServed: {
     text: 'The backend responds 404 to {path}: it does not serve this API',
@@ -115,7 +115,7 @@ const messages = {
     text: 'The backend responds 404 to {path}, but serves {other}: its configuration does not enable this API, or its release does not have it',
     consequence: 'failing',
     advice:
-      '[end] If nothing uses this API, delete the APIService: `kubectl delete apiservice {configuration}`. [end] Otherwise enable the API in the configuration of the program, such as rules for these metrics in an adapter: `kubectl -n {namespace} describe {backend}`. [end] If its release does not have the API, change to one that does.',
+      '[end] If nothing uses this API, delete the APIService: `kubectl delete apiservice {configuration}`. [end] Otherwise enable the API in the configuration of the program, such as rules for these metrics in an adapter: `kubectl -n {namespace} describe {backend}`. [end] If this release of the program does not have the API, use a release that has it.',
   },
   checkedBefore: {
     text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
@@ -127,19 +127,19 @@ const messages = {
     text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',
     consequence: 'degraded',
     advice:
-      '[look] Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] Delete the APIService if its API is no longer needed.',
+      '[look] Find out why the backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. [end] If no client needs the API any longer, delete the APIService.',
   },
   empty: {
     text: 'The API is Available, and its backend returns an empty discovery document: its resources are not found, and clients without aggregated discovery fail',
     consequence: 'degraded',
     advice:
-      '[look] Find out why its backend sends no body: `kubectl -n {namespace} logs {backend}`. [end] Restart or repair the backend. [end] If its API is not needed, delete the APIService: `kubectl delete apiservice {configuration}`.',
+      '[look] Find out why the backend sends no body: `kubectl -n {namespace} logs {backend}`. [end] Restart or repair the backend. [end] If no client needs the API, delete the APIService: `kubectl delete apiservice {configuration}`.',
   },
   opened: {
     text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
     severity: 'info',
     advice:
-      '[with] No action is required. [look] If it happens again, check why the backend is interrupted: `kubectl -n {namespace} describe {backend}`.',
+      '[with] No action is required. [look] If the condition is False again, check why the backend is interrupted: `kubectl -n {namespace} describe {backend}`.',
   },
 } as const satisfies Messages;
 

@@ -40,7 +40,7 @@ export const duplicateInstallation = defineCheck({
     severity: 'warning',
     why: 'The API server calls both for the same requests. Each has its own backend, certificates and version: if one is an old release, requests fail although the other works.',
     advice:
-      '[look] Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`). [end] Uninstall the other. [end] If each is for its own namespaces, limit both to these by `namespaceSelector`: `kubectl edit {kind} {configuration}`. [choose] If a renamed or deleted release left its configuration, delete only the one that is not in use (`kubectl delete {kind} {configuration}`).',
+      '[look] Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`). [end] Uninstall the other. [end] If each installation is for namespaces of its own, limit both by `namespaceSelector`: `kubectl edit {kind} {configuration}`. [choose] If a renamed or deleted release left its configuration, delete only the one that is not in use (`kubectl delete {kind} {configuration}`).',
     noRemedy: { because: 'a person must decide which of the two stays' },
     messages: { overlap: '{webhook} receives the same requests through {others}' },
   },

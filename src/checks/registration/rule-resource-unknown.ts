@@ -86,7 +86,7 @@ const messages = {
   notServed: {
     text: '{entry}: not served in group {groups}',
     advice:
-      '[look] See whether the CRD was deleted, or never installed: `kubectl get crds`. [end] Install it from the release of the program: `helm upgrade` does not add the CRDs of a chart. [end] If the rule is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+      '[look] See whether the CRD was deleted, or never installed: `kubectl get crds`. [end] Install the CRD from the release of the program: `helm upgrade` does not add the CRDs of a chart. [end] If the rule is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
   },
   notServedByKubernetes: {
     text: '{entry}: not served in group {groups}',

@@ -52,7 +52,7 @@ const failedRequestText =
   '{autoscalersGet} no metrics: the log of Pod {pod} reports a failed request to {host}: {detail}';
 
 const advice =
-  '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which it reads the metrics.';
+  '[look] Read the log of the backend: `kubectl -n {namespace} logs {backend}`. [look] Check the server from which the backend reads the metrics.';
 
 const messages = {
   all: partial('{autoscalersGet} no metrics from this API: {detail}'),

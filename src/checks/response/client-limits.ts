@@ -7,7 +7,7 @@ import { refOfPod } from '../../facts/workloads/workloads.ts';
 
 /** What to do about a program whose client delays its own requests to the API server. */
 export const raiseClientLimits =
-  '[end] Raise the limits of the client for requests to the API server (QPS and burst), if the program has arguments for them: `kubectl -n {namespace} edit {workload}`. [end] Otherwise let its policies read fewer objects, or install a release that caches them.';
+  '[end] Raise the limits of the client for requests to the API server (QPS and burst), if the program has arguments for them: `kubectl -n {namespace} edit {workload}`. [end] Otherwise let the policies of the webhook read fewer objects, or install a release that caches them.';
 
 /** The time of a line of klog, without a year and in the time zone of the container: `I0720 12:00:00.000000`. */
 const timeOfKlog = /\b[IWEF](?<month>\d\d)(?<day>\d\d) (?<time>\d\d:\d\d:\d\d)/;

@@ -91,7 +91,7 @@ function calledBefore(
 }
 
 const advice =
-  '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.';
+  '[look] Read the denial. [end] If such objects must be admitted, check the policies of the webhook. [look] Then write such an object to a FILE, and send it to the webhook: `kubectl webhook doctor {configuration} -f FILE`.';
 
 const messages = {
   review: '{replicas} denied the test object ({resource}): {detail}',

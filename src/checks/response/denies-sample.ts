@@ -127,7 +127,7 @@ const testObjectText = ({ object: { kind }, kibibytes, role }: SampledObject): s
 };
 
 const advice =
-  '[end] Change the object as the denial requires. [end] If it must be admitted as it is, change the policies of the webhook. [look] Then write the object to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`. [look] `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.';
+  '[end] Change the object as the denial requires. [end] If the object must be admitted as it is, change the policies of the webhook. [look] Then write the object to a FILE, and send it to the webhook: `kubectl webhook doctor {configuration} -f FILE`. [look] `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.';
 
 const messages = {
   failed: fatalForSome(
@@ -187,7 +187,7 @@ const messages = {
   stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
   unchanged: latent(
     '{replicas} denied an UPDATE of {object} that changes nothing: {detail}',
-    '[with] If the denial does not depend on the user, controllers cannot write such an object, either: its replicas or its finalizers. [end] Then correct the policy or the program, so that it admits what does not change. [look] Its log may say more: `kubectl -n {namespace} logs {backend}`.',
+    '[with] If the denial does not depend on the user, controllers cannot write such an object, either: its replicas or its finalizers. [end] Then correct the policy or the program, so that it admits what does not change. [look] The log of the webhook may say more: `kubectl -n {namespace} logs {backend}`.',
   ),
   deleted: latent(
     '{object} is being deleted, and {replicas} denied the updates that remove its finalizers ({finalizers}): {detail}',

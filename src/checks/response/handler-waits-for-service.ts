@@ -192,7 +192,7 @@ export const handlerWaitsForService = defineCheck({
     consequence: 'failing',
     why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:
-      '[look] Read the error: `kubectl -n {namespace} logs {pod}`. [look] Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. [end] If that server refuses the request, correct the credentials of the webhook. [end] Configure a timeout for its requests that is shorter than timeoutSeconds.',
+      '[look] Read the error: `kubectl -n {namespace} logs {pod}`. [look] Check DNS, proxies, firewalls and egress NetworkPolicies between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. [end] If that server refuses the request, correct the credentials of the webhook. [end] Configure a timeout for the requests of the webhook that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
       all: '{replicas} sent no response in time; the log reports a failed request to {host}: {detail}',

@@ -12,7 +12,7 @@ export const onlyDryRunsFail = defineCheck({
     confidence: 'observed',
     why: 'Every Pod refuses the review of a test object because it is a dry run. `kubectl diff`, `kubectl apply --dry-run=server` and GitOps controllers get an error, and other requests can pass.',
     advice:
-      '[end] Correct how the program handles `request.dryRun`: it must respond without side effects. [look] Read its log: `kubectl -n {namespace} logs {pod}`. [end] If it has no side effects, it can ignore the field.',
+      '[end] Correct how the program handles `request.dryRun`: it must respond without side effects. [look] Read the log of the program: `kubectl -n {namespace} logs {pod}`. [end] If the program has no side effects, it can ignore the field.',
     noRemedy: 'in-the-server',
     messages: { refused: '{replicas} refused a dry run: {detail}' },
     follows: ['handler-waits-for-service'],

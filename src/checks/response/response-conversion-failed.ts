@@ -26,13 +26,13 @@ const known = {
       /^conversion webhook for \S+ Kind=\S+ returned (?:\d+ objects, expected|invalid metadata|.*must have the same (?:UID|name|namespace|kind))/,
     text: '{replicas} did not return the objects of the request in the other version: {detail}',
     advice:
-      '[end] Correct the program: it must return every object of the request, in the same order. [with] It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
+      '[end] Correct the program: it must return every object of the request, in the same order. [with] It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. [see] The log of the program: `kubectl -n {namespace} logs {pod}`.',
   },
   silent: {
     detail: /response\.result\.status was/,
     text: '{replicas} returned a conversion error without a message: {detail}',
     advice:
-      '[look] Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`. [with] Its response must have the reason in `response.result.message`.',
+      '[look] Read the log of the program at the time of a failed call: `kubectl -n {namespace} logs {pod}`. [with] Its response must have the reason in `response.result.message`.',
   },
 };
 
@@ -91,7 +91,7 @@ export const responseConversionFailed = defineCheck({
       'one-stored': {
         text: 'The webhook does not convert {object}, and every list that contains it fails',
         advice:
-          '[end] Correct the object, or delete it if no client needs it. [look] It is read without the webhook in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. [look] If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
+          '[end] Correct the object, or delete it if no client needs it. [look] To read the object without the webhook, in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. [look] If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
       },
     },
     preventsReadiness: true,

@@ -41,7 +41,7 @@ export const admitMeanwhile = <const What extends string>(what: What) =>
 
 /** Advice for a program whose template, or what it needs for it, is wrong or missing. */
 export const correctTemplate =
-  '[look] The template, or the values for it, are in a ConfigMap: `kubectl -n {namespace} get configmaps --sort-by=.metadata.creationTimestamp`. [end] Correct it, or apply the manifests of the program again (`helm upgrade`). [with] Then restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.';
+  '[look] The template, or the values for it, are in a ConfigMap: `kubectl -n {namespace} get configmaps --sort-by=.metadata.creationTimestamp`. [end] Correct the template or its values, or apply the manifests of the program again (`helm upgrade`). [with] Then restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.';
 
 /** Advice for a webhook that keeps objects from being deleted. */
 export const letDeletionPass =

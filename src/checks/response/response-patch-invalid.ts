@@ -174,7 +174,7 @@ function stoppedBy(detail: string): 'mistyped' | 'moves' | 'stops' {
 }
 
 const validPatch =
-  '[end] Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. [look] Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
+  '[end] Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. [look] Test the patch with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
 const meanwhile = admitMeanwhile('such a patch');
 
 export const responsePatchInvalid = defineCheck({
@@ -229,7 +229,7 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
-        advice: `[end] Correct the value that the patch writes to the field: a setting of the webhook, or its program. [look] Test it: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
+        advice: `[end] Correct the value that the patch writes to the field: a setting of the webhook, or its program. [look] Test the patch: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
       },
       twice: {
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields} if it is applied twice: {detail}',

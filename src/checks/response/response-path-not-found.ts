@@ -22,7 +22,7 @@ export const responsePathNotFound = responseFaultCheck({
   id: 'response-path-not-found',
   title: 'Path of the webhook does not exist on the server',
   why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
-  advice: `[look] Compare the version of the image with that of the manifests: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If they differ, install both from one release. [look] Otherwise compare \`clientConfig.service.path\` with the paths that the program serves: \`kubectl -n {namespace} logs {pod}\`. [end] Correct the path, or remove the webhook if this version has no such feature: \`kubectl edit {kind} {configuration}\`. [end] If another version left this configuration, delete it: \`kubectl delete {kind} {leftover}\`. [with] If this version no longer converts CRD \`{crd}\`, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
+  advice: `[look] Compare the version of the image with that of the manifests: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If the versions differ, install image and manifests from one release. [look] Otherwise compare \`clientConfig.service.path\` with the paths that the program serves: \`kubectl -n {namespace} logs {pod}\`. [end] Correct the path, or remove the webhook if this version has no such feature: \`kubectl edit {kind} {configuration}\`. [end] If another version left this configuration, delete it: \`kubectl delete {kind} {leftover}\`. [with] If this version no longer converts CRD \`{crd}\`, apply the CRDs of this version. [with] Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
@@ -40,7 +40,7 @@ export const responsePathNotFound = responseFaultCheck({
       },
       unconverted: {
         text: '{replicas} returned {status} for the path {path}: this release of the program registers no conversion',
-        advice: `[look] Compare the version of the image with that of the CRD \`{crd}\`: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If they differ, install both from one release. [end] If they are of one release, install one that converts all served versions of the CRD. [with] Only if all versions have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
+        advice: `[look] Compare the version of the image with that of the CRD \`{crd}\`: \`kubectl -n {namespace} get {workload} -o wide\`. [end] If the versions differ, install image and manifests from one release. [end] If both are of one release, install a release that converts all served versions of the CRD. [with] Only if all versions have the same fields (others are lost), turn the conversion off instead: ${conversionOff}.`,
       },
       unlisted: {
         text: '{replicas} returned {status} for the path {path}: the paths in {setting} do not include it',

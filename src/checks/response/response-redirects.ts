@@ -60,7 +60,7 @@ export const responseRedirects = defineCheck({
     confidence: 'observed',
     why: 'After 301, 302 or 303 the API server requests the new location with GET and without the review. It cannot decode the response. 307 and 308 keep the POST. The usual cause is a Go ServeMux, which redirects a path that lacks the trailing slash of its pattern.',
     advice:
-      '[end] Set the path in `clientConfig` to one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. [end] If it serves only the path with a trailing slash, which the API server removes, change the server. [look] Check the result: `kubectl webhook doctor {configuration}`.',
+      '[end] Set the path in `clientConfig` to one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. [end] If the server serves only the path with a trailing slash, which the API server removes, change the server. [look] Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} returned a redirect instead of a review: {detail}',

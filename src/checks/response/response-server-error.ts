@@ -5,7 +5,7 @@ export const responseServerError = responseFaultCheck({
   title: 'Webhook returns an HTTP error',
   why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request. Probes send dry runs: a handler that fails for these alone can admit other requests.',
   advice:
-    '[look] Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
+    '[look] Read the log of the program at the time of a failed call, and fix the error in the log: `kubectl -n {namespace} logs {pod}`.',
   fault: 'server-error',
   returned: '{status}',
   known: {
@@ -23,19 +23,19 @@ export const responseServerError = responseFaultCheck({
       detail: /^HTTP 500\b.*the server could not find the requested resource/,
       text: '{replicas} returned {status}, because the API server does not serve an API that the program calls: {detail}',
       advice:
-        '[look] Compare the release of the program with the version of the cluster, also after an upgrade of its operator: `kubectl -n {namespace} get deployments,daemonsets,statefulsets -o wide`. [end] Update it, or let its operator create it again, if that left the old one. [see] Its log: `kubectl -n {namespace} logs {pod}`.',
+        '[look] Compare the release of the program with the version of the cluster, also after an upgrade of its operator: `kubectl -n {namespace} get deployments,daemonsets,statefulsets -o wide`. [end] Update the program, or let its operator create the workload again if the operator left the old one. [see] The log of the program: `kubectl -n {namespace} logs {pod}`.',
     },
     limited: {
       detail: /^HTTP 429\b/,
       text: '{replicas} returned {status}, because a rate limit rejects the review: {detail}',
       advice:
-        '[end] Raise the limit in the program, or in the proxy before it, or let the rules match fewer requests: `kubectl edit {kind} {configuration}`. [see] Its log: `kubectl -n {namespace} logs {pod} --all-containers`.',
+        '[end] Raise the limit in the program, or in the proxy before it, or let the rules match fewer requests: `kubectl edit {kind} {configuration}`. [see] The log of the program: `kubectl -n {namespace} logs {pod} --all-containers`.',
     },
     contentType: {
       detail: /^HTTP 415\b/,
       text: '{replicas} returned {status} for Content-Type application/json, which the API server sends: {detail}',
       advice:
-        '[end] Make the program, or a proxy before it, accept `Content-Type: application/json` without parameters. [look] Read its log: `kubectl -n {namespace} logs {pod}`.',
+        '[end] Make the program, or a proxy before it, accept `Content-Type: application/json` without parameters. [look] Read the log of the program: `kubectl -n {namespace} logs {pod}`.',
     },
   },
   follows: ['handler-waits-for-service'],

@@ -75,7 +75,7 @@ const timeEvidence = (callout: Callout, times: readonly ResponseTime[]): readonl
   );
 
 const raiseRateLimit =
-  '[look] Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. [end] If it is overloaded, add replicas.';
+  '[look] Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. [end] If the program is overloaded, add replicas.';
 
 const notLonger = '[with] Do not raise timeoutSeconds as a permanent fix: every request then waits longer.';
 

@@ -16,7 +16,7 @@ export const internalTrafficPolicyLocal = defineCheck({
         'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); API servers on other nodes may get no response',
       ),
       local:
-        'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); whether one runs there is unknown',
+        'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); it is unknown whether a Pod runs there',
     },
     references: [
       '/docs/concepts/services-networking/service-traffic-policy/#using-service-internal-traffic-policy',

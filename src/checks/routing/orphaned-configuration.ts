@@ -157,27 +157,27 @@ const isConversionOf = (callout: Callout, message: string): boolean =>
 const advice = `[end] If the product is not needed, delete the object: \`kubectl delete {kind} {leftover}\`. [end] If the product is needed, install it again. [end] If the product of a CRD is not needed, turn the conversion off to read its objects: ${conversionOff}. [with] An update of an object of \`{crd}\` then loses the fields that its version lacks. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: \`kubectl delete crd {crd}\`.`;
 
 const deleteIt =
-  '[end] Delete it: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
+  '[end] Delete this configuration: `kubectl delete {kind} {leftover}`. [with] If both installations are needed, install the other one again instead.';
 
 const messages = {
   namespaceLeaving: {
-    text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains',
+    text: 'Namespace {namespace} of the Service has been Terminating since {since}, and {object} remains',
     advice:
       '[end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. [with] No namespace can be deleted while an APIService is not Available.',
   },
   namespaceStuck: {
-    text: 'Namespace {namespace} of its Service has been Terminating since {since}, and {object} remains: {detail}',
+    text: 'Namespace {namespace} of the Service has been Terminating since {since}, and {object} remains: {detail}',
     advice:
-      '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If it waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
+      '[look] Read why the namespace is not deleted yet: `kubectl describe namespace {namespace}`. [end] If the namespace waits for finalizers, start the controller that removes them. [end] If an APIService is not Available, fix or delete it. [end] If the product is needed, install it again when the namespace is deleted. [end] Otherwise delete the object: `kubectl delete {kind} {leftover}`. [with] Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`.',
   },
   conversionWaits: {
-    text: 'Namespace {namespace} of its Service has been Terminating since {since}: objects of {object} cannot be converted ({detail})',
-    advice: `[end] If the product is not needed, turn the conversion off: ${conversionOff}. [with] The namespace is then deleted without further action. [end] If the product is needed, install it again in another namespace.`,
+    text: 'Namespace {namespace} of the Service has been Terminating since {since}: objects of {object} cannot be converted ({detail})',
+    advice: `[end] If the product is not needed, turn the conversion off: ${conversionOff}. [with] Kubernetes then deletes the namespace. [end] If the product is needed, install it again in another namespace.`,
   },
   discoveryWaits: {
-    text: 'Namespace {namespace} of its Service has been Terminating since {since}: its deletion waits for the discovery of {object}',
+    text: 'Namespace {namespace} of the Service has been Terminating since {since}: the deletion waits for the discovery of {object}',
     advice:
-      '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] The namespace is then deleted without further action. [with] If the product is needed, install it again afterwards: no new Pod can start in this namespace before.',
+      '[end] Delete the APIService: `kubectl delete {kind} {leftover}`. [with] Kubernetes then deletes the namespace. [with] If the product is needed, wait until the namespace is deleted, and then install the product again.',
   },
   namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
   replaced: {
@@ -189,9 +189,9 @@ const messages = {
   renamed: {
     sharedCause:
       'Namespace {namespace} of their Service does not exist; others, which call Service {service}, have webhooks for the same requests',
-    text: 'Namespace {namespace} of its Service does not exist; {other}, which calls Service {service}, has a webhook for the same requests',
+    text: 'Namespace {namespace} of the Service does not exist; {other}, which calls Service {service}, has a webhook for the same requests',
     advice:
-      '[look] Compare this configuration with the other one: `kubectl get {kind} {leftover} -o yaml`. [end] If it remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] If its product is needed, install that again.',
+      '[look] Compare this configuration with the other one: `kubectl get {kind} {leftover} -o yaml`. [end] If this configuration remains from an earlier installation, delete it: `kubectl delete {kind} {leftover}`. [end] If the product of this configuration is needed, install the product again.',
   },
   // That the Service is missing may have another cause, as in an upgrade that has not ended.
   leftover: {
@@ -200,7 +200,7 @@ const messages = {
     text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
     explains: false,
     advice:
-      '[end] If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. [with] If the upgrade has not ended, wait until it has.',
+      '[end] If the current version of the product does not contain this configuration, delete it: `kubectl delete {kind} {leftover}`. [with] If the upgrade is still in progress, wait until it has ended.',
   },
   nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
 } as const satisfies Messages;

@@ -9,12 +9,12 @@ export const serviceHeadless = defineCheck({
     consequence: 'failing',
     why: 'A headless Service has no ClusterIP, so the call fails with `cannot route to service with ClusterIP "None"`. Only an API server with --enable-aggregator-routing connects to the Pods directly.',
     advice:
-      '[end] `clusterIP` is immutable, so create a second Service of type ClusterIP with the selector and ports of this one: `kubectl -n {namespace} get service {service} -o yaml`. [with] Name it in `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
+      '[end] `clusterIP` is immutable, so create a second Service of type ClusterIP with the selector and ports of this one: `kubectl -n {namespace} get service {service} -o yaml`. [with] Set `clientConfig.service` to the new Service: `kubectl edit {kind} {configuration}`.',
     noRemedy: { because: 'clusterIP is immutable: the Service must be created again' },
     messages: {
       noAddress: 'Service {service} has clusterIP None, and the API server connects to Service addresses',
       perhapsNoAddress: undecided(
-        'Service {service} has clusterIP None; only an API server with --enable-aggregator-routing can call it, and whether it has that flag is unknown',
+        'Service {service} has clusterIP None; only an API server with --enable-aggregator-routing can call it, and it is unknown whether that flag is set',
       ),
     },
     references: [

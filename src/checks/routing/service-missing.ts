@@ -36,7 +36,7 @@ const endDeletion = `[end] If the product was uninstalled, turn its conversion o
 
 /** The advice if the Service may be another one. */
 const correctReference =
-  '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.';
+  '[end] If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to the Service: `kubectl delete {kind} {leftover}`.';
 
 /** Configurations with a webhook whose Service exists. */
 const inUse = derive(
@@ -83,18 +83,18 @@ const ofOtherName =
   '[end] If the Service has another name (`kubectl -n {namespace} get services`), correct the reference where it is declared: `kubectl edit {kind} {configuration}`.';
 
 const advice =
-  `[end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion} ${createIt} ${ofOtherName}` as const;
+  `[end] If the product was uninstalled, or its webhooks are turned off, delete the configuration that refers to the Service: \`kubectl delete {kind} {leftover}\`. ${withoutConversion} ${createIt} ${ofOtherName}` as const;
 
 const messages = {
   namespaceLeaving: {
     text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
     advice:
-      '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+      '[end] If the product is needed, install it again when the namespace is deleted. [look] If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. [end] If the product was uninstalled, delete the configuration that refers to the Service: `kubectl delete {kind} {leftover}`.',
   },
   notFound: 'Service {service} does not exist',
   besideReadyPods: {
     text: 'Service {service} does not exist',
-    advice: `${createIt} ${ofOtherName} [end] If its webhooks are turned off, delete the configuration that refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
+    advice: `${createIt} ${ofOtherName} [end] If the webhooks of the product are turned off, delete the configuration that refers to the Service: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
   },
   inDeletion: {
     text: 'Service {service} does not exist, and its CRD has been in deletion since {since}: its objects cannot be converted',
@@ -103,7 +103,7 @@ const messages = {
   refused: {
     text: 'Service {service} does not exist. Its creation is refused while the Pods of webhook {webhook} are not Ready',
     advice:
-      '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent it, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+      '[end] Let that webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the Service from its chart or manifest: run `helm upgrade`, or apply it again. [prevent] To prevent such refusals, exclude the Service from that webhook by `objectSelector`, or its namespace by `namespaceSelector`. [end] If the product was uninstalled, delete the configuration that refers to the Service: `kubectl delete {kind} {leftover}`.',
   },
   ofApi: {
     text: 'Service {service} does not exist, so nothing serves the API {api}',
@@ -130,7 +130,7 @@ const messages = {
   otherPort: {
     text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}, without port {port}',
     advice:
-      '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to it: `kubectl delete {kind} {leftover}`.',
+      '[end] If the product now uses that Service, correct namespace and port where they are declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that refers to the Service: `kubectl delete {kind} {leftover}`.',
   },
 } as const satisfies Messages;
 

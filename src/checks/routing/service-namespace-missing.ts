@@ -15,24 +15,24 @@ export const serviceNamespaceMissing = defineCheck({
     consequence: 'failing',
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',
+      '[end] Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that it left: `kubectl delete {kind} {leftover}`.',
     sharedCause: true,
     messages: {
       missing: {
         text: 'Namespace {namespace} does not exist, and no other namespace has a Service {service}',
         advice:
-          '[end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`. [end] If it is needed, install it again, or correct the reference to its Service: `kubectl edit {kind} {configuration}`.',
+          '[end] If the product was uninstalled, delete the configuration that it left: `kubectl delete {kind} {leftover}`. [end] If the product is needed, install the product again, or correct the reference to its Service: `kubectl edit {kind} {configuration}`.',
       },
       alone: 'Namespace {namespace} does not exist',
       young: {
         text: 'Namespace {namespace} does not exist; this object was created {age} s ago: an installation is incomplete, or the namespace was deleted since',
         advice:
-          '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create it, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete its configuration: `kubectl delete {kind} {leftover}`.',
+          '[end] If an installation is in progress, read its output: another webhook may refuse the namespace. [end] Create the namespace, and repeat the installation: `kubectl create namespace {namespace}`. [end] Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. [end] If the product was uninstalled, delete the configuration that it left: `kubectl delete {kind} {leftover}`.',
       },
       scaffold: {
         text: "Namespace {namespace} does not exist: {namespace}/{service} is the placeholder of kubebuilder's manifests, and nothing has replaced it",
         advice:
-          '[end] Apply the output of kustomize for `config/default`, not the files of `config/crd` or `config/webhook`. [end] If the program sets the Service when it starts, read its log. [end] Otherwise correct it: `kubectl edit {kind} {configuration}`.',
+          '[end] Apply the output of kustomize for `config/default`, not the files of `config/crd` or `config/webhook`. [end] If the program sets the Service when it starts, read its log. [end] Otherwise correct the reference: `kubectl edit {kind} {configuration}`.',
       },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',

@@ -19,11 +19,11 @@ export const servicePortMissing = defineCheck({
     advice:
       '[look] Compare the ports of the Service with `service.port` of the configuration: `kubectl -n {namespace} get service {service} -o yaml`. [end] Correct the number in the configuration: `kubectl edit {kind} {configuration}`. [end] Or add the port to the Service, with the `targetPort` on which the Pods serve TLS: `kubectl -n {namespace} edit service {service}`. [end] If the values of the chart turn the webhook off, turn it on, or delete the configuration: `kubectl delete {kind} {leftover}`.',
     messages: {
-      otherPorts: 'Service {service} has no port {port}; its ports are {ports}',
+      otherPorts: 'Service {service} has no port {port}; it has {ports}',
       targetPort: 'Service {service} has no port {port}: {port} is the targetPort of its port {servicePort}',
       otherPurpose: {
-        text: 'Service {service} has no port {port}; its ports serve other requests: {ports}',
-        advice: `[end] If the values of the chart turn the webhook off, turn it on. [end] If it is not needed, delete the configuration: \`kubectl delete {kind} {leftover}\`. [end] If all versions of the CRD have the same fields, turn its conversion off: ${conversionOff}. [end] Otherwise add the port to the Service, with the \`targetPort\` on which the Pods serve TLS: \`kubectl -n {namespace} edit service {service}\`.`,
+        text: 'Service {service} has no port {port}; it has {ports}, for other requests',
+        advice: `[end] If the values of the chart turn the webhook off, turn it on. [end] If the webhook is not needed, delete the configuration: \`kubectl delete {kind} {leftover}\`. [end] If all versions of the CRD have the same fields, turn its conversion off: ${conversionOff}. [end] Otherwise add the port to the Service, with the \`targetPort\` on which the Pods serve TLS: \`kubectl -n {namespace} edit service {service}\`.`,
       },
       noPorts: 'Service {service} has no port {port}: it has no ports',
     },

@@ -72,11 +72,11 @@ export const urlUnreachable = defineCheck({
       noService: {
         text: 'No response from the address {host} of the URL, which is between ClusterIPs, and no Service has it: {detail}',
         advice:
-          '[end] If it was the ClusterIP of a Service, that Service was deleted, or created again with another ClusterIP. [end] Name the Service (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`. [end] If it is the address of another server, check that it runs.',
+          '[end] If the address was the ClusterIP of a Service, that Service was deleted, or created again with another ClusterIP. [end] Name the Service (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`. [end] If the address belongs to another server, check that this server runs.',
       },
       itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(
-        'No response from {replicas} to this machine: {detail}; whether the API server gets one is unknown',
+        'No response from {replicas} to this machine: {detail}; it is unknown whether the API server gets one',
       ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],

@@ -53,7 +53,7 @@ const required = [
 type DeadlockFacts = World<(typeof required)[number]>;
 
 const failOpenFirst =
-  '[with] First restore service. [end] Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change). [with] Restore it when a Pod is Ready.';
+  '[with] First restore service. [end] Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change). [with] Restore failurePolicy when a Pod is Ready.';
 const preventDeadlock =
   '[prevent] To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [prevent] Remove rules for subresources that it does not validate. [with] Exclusions inside the product do not help: the API server must not call the webhook at all.';
 

@@ -46,7 +46,7 @@ export const calledBeforeInjector = defineCheck({
     severity: 'warning',
     why: 'The API server calls mutating webhooks in the order of the names of their configurations, which is not guaranteed. With reinvocationPolicy Never it does not call a webhook again after a later one has changed the Pod. Containers, labels and annotations that are added later stay as they are.',
     advice:
-      '[end] If the webhook must change the containers that the others add, and tolerates a second call, set `reinvocationPolicy: IfNeeded`: `kubectl edit {kind} {configuration}`. [end] If its objectSelector needs a label that another webhook adds, rename that configuration so that it is called first. [with] A webhook that did not match is not called again. [look] `kubectl webhook trace -f FILE` shows the order.',
+      '[end] If the webhook must change the containers that the others add, and tolerates a second call, set `reinvocationPolicy: IfNeeded`: `kubectl edit {kind} {configuration}`. [end] If the objectSelector of this webhook needs a label that another webhook adds, rename the other configuration so that it is called first. [with] A webhook that did not match is not called again. [look] `kubectl webhook trace -f FILE` shows the order.',
     noRemedy: 'up-to-its-owner',
     messages: {
       before: notSeen,

@@ -13,7 +13,7 @@ export const conversionDeadlock = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     why: 'The program lists its own custom resource when it starts. Where objects are stored in another version, the API server calls the conversion webhook for that list. This program serves it only once it has started.',
-    advice: `[end] Run the previous image, or let the program serve conversions, and be Ready, before it fills its caches. [end] If both versions have the same fields, let it start without conversion: \`kubectl patch {kind} {configuration} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'\`. [with] Set the webhook again afterwards. [see] Its log: \`kubectl -n {namespace} logs {pod} --all-containers --ignore-errors\`.`,
+    advice: `[end] Run the previous image, or let the program serve conversions, and be Ready, before it fills its caches. [end] If both versions have the same fields, let the program start without conversion: \`kubectl patch {kind} {configuration} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'\`. [with] When the Pod is Ready, set the conversion webhook again. [see] The log of the Pod: \`kubectl -n {namespace} logs {pod} --all-containers --ignore-errors\`.`,
     noRemedy: 'in-the-server',
     messages: {
       waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {detail}',

@@ -72,7 +72,7 @@ export const coversOwnConfigurationPath = defineCheck({
     severity: 'warning',
     why: 'To repair a backend, users scale or change its workload, or renew the Secret with its certificate. If the webhook has failurePolicy Fail and matches these objects in its own namespace, each such write is refused until it responds again.',
     advice:
-      '[end] Exclude its own namespace by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [end] In an outage set failurePolicy to Ignore first: `kubectl edit {kind} {configuration}` (webhook configurations are never sent to webhooks).',
+      '[end] Exclude the namespace of the webhook by namespaceSelector (`kubernetes.io/metadata.name NotIn`). [end] In an outage set failurePolicy to Ignore first: `kubectl edit {kind} {configuration}` (webhook configurations are never sent to webhooks).',
     messages: {
       covered:
         '{webhook} intercepts {requests} in its own namespace {namespace}: while it is down, these writes are refused',

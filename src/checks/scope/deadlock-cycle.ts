@@ -27,7 +27,7 @@ export const deadlockCycle = defineCheck({
     implies: 'no-way-back',
     why: 'Each of them excludes its own Pods and matches those of the other. After an outage of both (a node failure, a power failure, a cluster upgrade) neither can start: each waits for the other.',
     advice:
-      '[choose] To restore service, set failurePolicy of one of them to Ignore (`kubectl edit {kind} {configuration}`). [with] Webhook configurations are never sent to webhooks. [end] Wait until its Pods are Ready, and restore failurePolicy. [prevent] To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.',
+      '[choose] To restore service, set failurePolicy of one of the webhooks to Ignore (`kubectl edit {kind} {configuration}`). [with] Webhook configurations are never sent to webhooks. [end] Wait until the Pods of both webhooks are Ready, and restore failurePolicy. [prevent] To prevent the deadlock, exclude the namespaces of all webhook backends by namespaceSelector.',
     messages: {
       refused: '{workloads} need the webhooks of each other: each waits for the other to respond',
       stuck:

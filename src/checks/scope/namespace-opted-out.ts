@@ -101,7 +101,7 @@ export const namespaceOptedOut = defineCheck({
     severity: 'warning',
     why: 'The namespaceSelector or objectSelector of the webhook excludes everything with this label. A user who may set it on a Namespace or an object can bypass the webhook, and no error is reported.',
     advice:
-      '[look] Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. [end] To remove it: `kubectl label namespace {place} {key}-`. [prevent] Restrict by policy who may set it.',
+      '[look] Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. [end] To remove the label: `kubectl label namespace {place} {key}-`. [prevent] Restrict by policy who may set it.',
     noRemedy: 'a-decision',
     messages: {
       inUse: '{what} of {product} are not enforced in {namespaces}, excluded by label {label}',

@@ -286,7 +286,7 @@ const defaultScheduler = 'default-scheduler';
 const scheduler: Corrector = ({ state, spec: { schedulerName = defaultScheduler } }) =>
   state.reason === 'NoScheduler' && schedulerName !== defaultScheduler
     ? corrected(
-        `its Pods use scheduler ${defaultScheduler} instead of ${schedulerName}`,
+        `Pods use scheduler ${defaultScheduler} instead of ${schedulerName}`,
         [{ at: ['schedulerName'], after: defaultScheduler }],
         { warning: `What only ${schedulerName} considers (quotas, groups of Pods) does not apply to them.` },
       )

@@ -3,6 +3,7 @@ import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '..
 import { commandsWith, type FilledAdvice } from '../../phrases/advice.ts';
 import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
+import { linkTitles } from '../checks/check-document.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
 import { stateWord } from '../terminal/broken-table.ts';
 import { labelled } from '../terminal/labelled.ts';
@@ -84,7 +85,7 @@ const headed = (lines: readonly string[]): readonly string[] =>
   lines.length <= 4 ? lines : [...lines.slice(0, 2), '...', ...lines.slice(-1)];
 
 /** Said where several causes are about as likely. */
-const undecided = 'Other causes give the same error. To see which one it is:';
+const undecided = 'Several causes give this error. To find the one that applies:';
 
 /** Whether most public incidents with this text had one cause, or the text has only one. */
 const isDecided = ({ causes, incidents }: ExplainedText): boolean =>
@@ -100,6 +101,15 @@ function confirmingCommands(commands: readonly string[]): readonly string[] {
   const [own] = commands;
   const other = commands.find((one) => !/^kubectl webhook |\b[A-Z]{4,}\b/.test(one));
   return [own, other].filter((one) => one !== undefined);
+}
+
+/** Whether a command prints the page of a check. */
+const isPage = (command: string): boolean => command.startsWith('kubectl webhook checks ');
+
+/** Where a call fails: a link of the chain, and what that is. */
+function placeOf(link: string): readonly string[] {
+  const title = (linkTitles as Readonly<Record<string, string>>)[link];
+  return title === undefined || link === 'effect' ? [] : [`${link}: ${title}`];
 }
 
 /** The causes of a recognised text: those that the cluster has now, if there are any. */
@@ -121,6 +131,7 @@ function matchPart(match: ExplainedText, look: Look, answers: readonly ClusterFi
   const hidden = causes.length - shown.length;
   const [first, ...others] = shown;
   const confirming = first === undefined || isNow ? [] : confirmingCommands(commands);
+  const further = commands.filter((command) => !confirming.includes(command));
   const steps = isNow ? [] : fixes(match);
   const stepLines = (isOfFirst: boolean) =>
     steps
@@ -137,7 +148,7 @@ function matchPart(match: ExplainedText, look: Look, answers: readonly ClusterFi
       confirming.length > 0 && !isDecided(match) ? [undecided, ...confirming] : confirming,
     ),
     ...stepLines(true),
-    ...section('Link', [link]),
+    ...section('Where', placeOf(link)),
     ...section('Others', [
       ...others.map((one) => `${one.likely}. ${named(one)}`),
       ...(hidden === 0 ? [] : [andMore(hidden, '--no-cluster lists them')]),
@@ -145,13 +156,16 @@ function matchPart(match: ExplainedText, look: Look, answers: readonly ClusterFi
     ...shown.flatMap(({ likely, behind = [] }) =>
       behind.length === 0 || isNow
         ? []
-        : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [behind.join(', ')]),
+        : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [
+            `found by \`kubectl webhook doctor\` (${counted(behind.length, 'check')})`,
+          ]),
     ),
     ...stepLines(false),
     ...section(
-      'Run',
-      commands.filter((command) => !confirming.includes(command)),
+      confirming.length === 0 && steps.length === 0 ? 'Run' : 'Also run',
+      further.filter((command) => !isPage(command)),
     ),
+    ...section(labels.docs, further.filter(isPage)),
     '',
   ];
 }

@@ -108,12 +108,16 @@ function findingPart(finding: FindingReport): Markup {
 <p class="message">${message}</p>${evidenceRows(finding)}<p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}`;
 }
 
+/** What must be known before a command runs: a risk, or another command that is needed, too. */
+const notePart = (because: string | undefined): Markup | undefined =>
+  because === undefined ? undefined : html`<p class="soft">${because}</p>`;
+
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   findings
     .flatMap(({ id, next = [] }) => (id === cause ? next : []))
     .map(
-      ({ when, command, title }) =>
-        html`<p><b>${commandLabel[when]}</b> <span class="soft">(${when === 'fix' ? asResult(title) : title})</span></p><pre>${command.text}</pre>`,
+      ({ when, command, title, because }) =>
+        html`<p><b>${commandLabel[when]}</b> <span class="soft">(${when === 'fix' ? asResult(title) : title})</span></p><pre>${command.text}</pre>${notePart(because)}`,
     );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
@@ -209,7 +213,7 @@ function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
   return html`<p class="soft">${cluster.server} ${cluster.version} · ${wholeSeconds(takenAt)} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
 ${outageSections(report).map(outagePart)}${brokenRows(report)}
-${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.fixes === true ? asResult(next.title) : next.title}</span></p><pre>${next.command.text}</pre>`}`;
+${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.fixes === true ? asResult(next.title) : next.title}</span></p><pre>${next.command.text}</pre>${notePart(next.because)}`}`;
 }
 
 function filterForm(reports: readonly DoctorReport[]): Markup {

@@ -47,6 +47,7 @@ export function renderBrief(given: DoctorReport): string {
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Coverage: ${coverageText(report)}`,
   ];
-  const command = next === undefined ? [] : [`Next: ${next.command.text}`];
+  const note = next?.because === undefined ? '' : ` (${next.because})`;
+  const command = next === undefined ? [] : [`Next: ${next.command.text}${note}`];
   return `${[...lines.map(shortened), ...command].map(plain).join('\n')}\n`;
 }

@@ -160,7 +160,11 @@ export function renderMarkdown(given: DoctorReport): string {
       section(title, texts.map(escapedMarkdown), note),
     ),
     ...table(stories, report),
-    ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
+    ...(next === undefined
+      ? []
+      : [
+          `Next: ${code(next.command.text)}${next.because === undefined ? '' : ` (${escapedMarkdown(next.because)})`}`,
+        ]),
     ...folded(
       'Causes, and what helps',
       stories.length <= few ? stories.map(isShownInFull).join('\n\n') : list(stories.map(storyLine)),

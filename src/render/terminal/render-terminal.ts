@@ -134,8 +134,9 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
 /** What a mitigation does, until when, and what follows it below a single failure. */
 function mitigationNote({ title, minutes }: NextReport, report: DoctorReport, single: Story | undefined) {
   if (minutes !== undefined) {
-    const then = single === undefined || stepsOf(single).length === 0 ? '' : '; then do the manual fix';
-    return `(admits requests for ${minutes} min, while it runs${then})`;
+    const then =
+      single === undefined || stepsOf(single).length === 0 ? '' : '; do the manual fix in this time';
+    return `(admits requests unchecked for ${minutes} min, while the command runs${then})`;
   }
   if (single === undefined) return `(${title}; can be undone)`;
   const [first] = report.findings;

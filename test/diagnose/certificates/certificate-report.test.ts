@@ -114,7 +114,7 @@ describe('CertificateReport', () => {
     expect(text.match(/The certificate that/g)).to.have.length(1);
     expect(text)
       .to.match(
-        /^ {2}Manual fix {2}If the program creates the CA itself, restart it.+\n.+rollout restart deployment\/policy\n(?:.+\n)+? {2}Details {5}kubectl webhook cert-check policy\.example\.com$/m,
+        /^ {2}Manual fix {2}If the program creates the CA itself, restart the program.+\n.+rollout restart deployment\/policy\n(?:.+\n)+? {2}Details {5}kubectl webhook cert-check policy\.example\.com$/m,
       )
       .and.not.include('ERROR');
   });

@@ -34,7 +34,7 @@ const text = (says: string, means: string, next?: readonly string[]): ListedText
 });
 
 /** Renamed, moved, not installed yet and uninstalled: what to do follows from which Services exist. */
-const findService = `[look] Look for the Service in other namespaces: \`kubectl get services -A --field-selector metadata.name={service}\`. [look] Look for a Service with another name: \`kubectl -n {namespace} get services\`. [end] If there is one, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If there is none and the product is needed, install the product again. [end] If the product was uninstalled, delete the object that refers to it: \`kubectl delete {kind} {leftover}\`. [with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: ${conversionOff}.`;
+const findService = `[look] Look for the Service in other namespaces: \`kubectl get services -A --field-selector metadata.name={service}\`. [look] Look for a Service with another name: \`kubectl -n {namespace} get services\`. [end] If you find the Service, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. [end] If no such Service exists and the product is needed, install the product again. [end] If the product was uninstalled, delete the object that refers to the Service: \`kubectl delete {kind} {leftover}\`. [with] If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: ${conversionOff}.`;
 
 const inSection = <Kind extends CauseKind>(
   section: ErrorText['section'],
@@ -62,7 +62,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     'no-endpoints': text(
       'no endpoints available for service "policy"',
-      'The Service has no ready endpoint. An API server without endpoint routing reports "connection refused" instead.',
+      'The Service has no ready endpoint. An API server without `--enable-aggregator-routing` reports "connection refused" instead.',
       ['kubectl -n NAMESPACE get pods'],
     ),
     headless: text(

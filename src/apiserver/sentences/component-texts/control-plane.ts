@@ -30,7 +30,7 @@ export const controlPlaneTexts = [
       /\berror dialing backend: |error upgrading connection: (?!.*container not found)|(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|[Kk]ubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error|x509: |\blookup )|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
     says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     means:
-      'This is a call to a kubelet, for logs, exec or metrics, and not to a webhook. The kubelet does not respond, or a firewall or security group blocks port 10250. Or its serving certificate is not approved yet, is self-signed, or lacks the address of the node. Let the kubelets request signed ones (`serverTLSBootstrap`), or start metrics-server with `--kubelet-insecure-tls`. If it cannot resolve names of nodes, add `--kubelet-preferred-address-types=InternalIP`.',
+      'This is a call to a kubelet, for logs, exec or metrics, and not to a webhook. The kubelet does not respond, or a firewall or security group blocks port 10250. Or its serving certificate is not approved yet, is self-signed, or lacks the address of the node. Let the kubelets request signed ones (`serverTLSBootstrap`), or start metrics-server with `--kubelet-insecure-tls`. If metrics-server cannot resolve names of nodes, add `--kubelet-preferred-address-types=InternalIP`.',
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   otherRow('configurations-unreadable', 'registration', {

@@ -246,7 +246,7 @@ export const denialIn = (text: string): string => text.replace(/^.*?denied the r
 
 /** What to do about a program that panics for some objects. */
 export const panicAdvice =
-  '[see] The stack trace is in its log: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set what it expects in such objects, such as labels and annotations, or exclude them by `matchConditions`: `kubectl edit {kind} {configuration}`.';
+  '[see] The stack trace is in the log of the program: `kubectl -n {namespace} logs {backend}`. [end] Use a version of the program without this error. [end] Until then, set what the program expects in such objects, such as labels and annotations, or exclude the objects by `matchConditions`: `kubectl edit {kind} {configuration}`.';
 
 /** True if the message of a denial, with or without the prefix of the API server, reports a panic of the handler. */
 export const isPanic = (denial: string): boolean =>

@@ -8,7 +8,7 @@ export const permissionTexts = [
       /^(?!.*\bleader election\b).*forbidden: +User "?[^"]{1,200}"? cannot [\w:-]+ resource .{1,300}: \W{0,3}(?:\w+(?: \w+)? authz\b|requires? |User does not have access)/i,
     says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "jane" cannot list resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope: Provider authz: the resource is managed and access is denied',
     means:
-      'Not RBAC but another authorizer, usually of the cloud provider, gives the reason at the end of the text. No Role permits access to objects that the provider manages: leave them out. If only a permission is missing, assign it in the IAM of the provider.',
+      'An authorizer other than RBAC, usually of the cloud provider, refuses the request; the text ends with its reason. No Role permits access to objects that the provider manages: leave them out. If only a permission is missing, assign it in the IAM of the provider.',
     next: ['kubectl auth can-i --list'],
   }),
   textRow('not-authorized', 'replica', {

@@ -147,7 +147,7 @@ export const processTexts = [
       /\bsecrets? "?(?!extension-apiserver-authentication)(?=[\w./-]*(?:cert|tls|webhook|serving))[\w./-]+"? not found(?!.*\b(?:no secret found|will (?:attempt to |try to )?(?:re-?)?create)\b)/i,
     says: 'MountVolume.SetUp failed for volume "cert" : secret "policy-webhook-tls" not found',
     means:
-      'The Secret does not exist. By its name, it contains the certificate of a server. A Pod that mounts it waits, which is normal in the first seconds of an installation. If that continues, its writer failed: cert-manager, a Job of the chart, or the program itself.',
+      'The Secret does not exist. Its name suggests that it contains a serving certificate. A Pod that mounts it waits, which is normal in the first seconds of an installation. If that continues, its writer failed: cert-manager, a Job of the chart, or the program itself.',
     next: ['kubectl -n NAMESPACE get certificates,jobs,pods'],
   }),
   textRow('keystore-not-written', 'tls', {

@@ -57,7 +57,7 @@ export const tlsServerTexts = [
       /Unable to authenticate the request(?!.*(?:\boidc|openid|invalid bearer token)).*x509|x509: subject with cn=/,
     says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
     means:
-      'The server rejects the certificate of its client. For an extension API server that is kube-apiserver. The requestheader CA or its allowed names changed after the server started, or the server was started with another CA.',
+      'The server rejects the certificate of its client. For an extension API server, this client is kube-apiserver. The requestheader CA or its allowed names changed after the server started, or the server was started with another CA.',
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   textRow('handshake-unfinished', 'network', {

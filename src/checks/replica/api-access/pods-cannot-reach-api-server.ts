@@ -193,7 +193,7 @@ const messages = {
     sharedCause: true,
     text: '{pods} cannot resolve {host}, because no Pod of cluster DNS is Ready ({resolver}): {reason}',
     advice:
-      '[end] Correct the error in the log of cluster DNS: `kubectl -n kube-system logs {holder} --previous`. [end] If it is the Corefile, correct that, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. [with] Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
+      '[end] Correct the error in the log of cluster DNS: `kubectl -n kube-system logs {holder} --previous`. [end] If the log reports an error of the Corefile, correct it, usually in this ConfigMap: `kubectl -n kube-system edit configmap coredns`. [with] Then restart cluster DNS: `kubectl -n kube-system delete pod {holder}`.',
   },
   resolverOfNode: {
     text: '{pods} cannot resolve {host}, because {server}, a DNS server of the node, does not respond: {detail}',
@@ -202,7 +202,7 @@ const messages = {
   policyDns: {
     text: '{pods} cannot resolve {host}: NetworkPolicy {policies} allows no egress to port 53, and DNS server {server} does not respond',
     advice:
-      '[end] Allow egress to port 53, for UDP and TCP: `kubectl -n {namespace} describe networkpolicies`. [look] A network plugin that does not enforce policies ignores them: then check the Pods of cluster DNS: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`.',
+      '[end] Allow egress to port 53, for UDP and TCP: `kubectl -n {namespace} describe networkpolicies`. [look] If the network plugin does not enforce NetworkPolicies, check the Pods of cluster DNS instead: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`.',
   },
   untrusted: {
     sharedCause: true,

@@ -96,7 +96,7 @@ export const leaderLeaseStale = defineCheck({
     severity: 'warning',
     why: 'A leader renews its Lease every few seconds, and another replica acquires it when the leader stops. A stale Lease means that no replica tries to acquire it, or none is allowed to. The work of the leader is not done, and a webhook that only the leader serves is down.',
     advice:
-      '[look] Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). [with] Do not delete the Lease: a replica that has permission to update it acquires a stale one.',
+      '[look] Find out why no replica acquires the Lease: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). [with] Do not delete the Lease: a replica that has permission to update it acquires a stale one.',
     messages: {
       gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} does not exist',
       stuck: 'Lease {lease} has not been renewed by its holder {holder} for {span}',

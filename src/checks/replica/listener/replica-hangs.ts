@@ -25,7 +25,7 @@ export const replicaHangs = defineCheck({
     consequence: 'failing',
     why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:
-      '[look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). [end] If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',
+      '[look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). [end] If the rules match requests of the handler itself, exclude the ServiceAccount of the webhook with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',
     messages: {
       all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
       long: {
@@ -40,7 +40,7 @@ export const replicaHangs = defineCheck({
       limited: {
         text: '{replicas} sent {sent} before the timeout of {timeout} s; container {container} has a CPU limit of {limit}',
         advice:
-          '[end] Raise or remove `limits.cpu` of the container: `kubectl -n {namespace} edit {workload}`. [look] To check it first, compare the CPU usage with the limit: `kubectl -n {metered} top pod`. [look] If the usage is far below it, find out why the process does not respond: `kubectl -n {namespace} logs {pod}`.',
+          '[end] Raise or remove `limits.cpu` of the container: `kubectl -n {namespace} edit {workload}`. [look] To check this first, compare the CPU usage with the limit: `kubectl -n {metered} top pod`. [look] If the usage is far below the limit, find out why the process does not respond: `kubectl -n {namespace} logs {pod}`.',
       },
       some: partial(
         '{replicas} accepted connections to port {port} and sent {sent} before the timeout: {bad} of {total} new connections hang',

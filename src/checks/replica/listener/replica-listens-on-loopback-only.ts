@@ -30,7 +30,7 @@ export const replicaListensOnLoopbackOnly = defineCheck({
     consequence: 'failing',
     why: 'The process is bound to 127.0.0.1, so the port is open inside the Pod and closed on the Pod IP. Only a port-forward or a sidecar can connect to it.',
     advice:
-      '[end] Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost. [end] Usually, an argument or environment variable of the container sets it: `kubectl -n {namespace} edit {workload}`.',
+      '[end] Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost. [end] Usually, an argument or environment variable of the container sets the address: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas}',

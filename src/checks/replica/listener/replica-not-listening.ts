@@ -71,7 +71,7 @@ const messages = {
   ),
   named: partial(
     'Port {port} is closed in {replicas} ({bad} of {total} new connections are refused); in other Pods, container port {name} is {other}',
-    '[look] Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. [end] If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. [end] If the Pod must not receive requests, correct its labels or the selector.',
+    '[look] Find out from the log on which port the server listens, or why it has not started yet: `kubectl -n {namespace} logs {pod}`. [end] If the server listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. [end] If the Pod must not receive requests, correct its labels or the selector.',
   ),
   switchedOff: {
     text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
@@ -81,17 +81,17 @@ const messages = {
   removed: {
     text: 'Port {port} is closed in {replicas}: the last rollout removed the setting {setting}',
     advice:
-      '[end] If the webhook is needed, add the setting again: `kubectl -n {namespace} edit {workload}`. [end] If it was turned off, remove the webhook from its configuration: `kubectl edit {kind} {configuration}`.',
+      '[end] If the webhook is needed, add the setting again: `kubectl -n {namespace} edit {workload}`. [end] If the webhook was turned off on purpose, remove the webhook from its configuration: `kubectl edit {kind} {configuration}`.',
   },
   bound: {
     text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
     advice:
-      '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[end] Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. [end] If the server has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   },
   noHandler: {
     text: 'Port {port} is closed in {replicas}: according to the log, the program registers no webhook handler',
     advice:
-      '[end] If it is your program, pass its handlers to `NewWebhookManagedBy`: `WithValidator`, `WithDefaulter`. [end] Otherwise use a release that registers them, such as the former one: `kubectl -n {namespace} rollout undo {revised}`.',
+      '[end] If the program is yours, pass its handlers to `NewWebhookManagedBy`: `WithValidator`, `WithDefaulter`. [end] Otherwise use a release that registers them, such as the former one: `kubectl -n {namespace} rollout undo {revised}`.',
   },
   starting:
     'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',

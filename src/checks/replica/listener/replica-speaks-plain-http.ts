@@ -12,7 +12,7 @@ export const replicaSpeaksPlainHttp = defineCheck({
     consequence: 'failing',
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
-      '[end] Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. [end] If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
+      '[end] Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. [end] If the process does not serve TLS, configure its certificate and key: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: 'Port {port} of {replicas} serves plain HTTP',
       switchedOff: {

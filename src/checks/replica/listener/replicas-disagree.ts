@@ -114,7 +114,7 @@ function disagreement(callout: Callout, facts: LeaderFacts, what: string) {
 }
 
 const compareLogs =
-  '[look] Compare their logs (a cache that does not sync, a configuration that was not reloaded): `kubectl -n {namespace} logs {pod}`.';
+  '[look] Compare the logs of the Pods (a cache that does not sync, a configuration that was not reloaded): `kubectl -n {namespace} logs {pod}`.';
 
 const compareAndRestart =
   `${compareLogs} [end] Then delete the Pods that differ, so that new ones start: \`kubectl -n {namespace} delete pod {pod}\`.` as const;
@@ -134,7 +134,7 @@ export const replicasDisagree = defineCheck({
       workload: {
         text: '{others} {detail}, unlike the other Pods: it belongs to {owner}, which the Service also selects ({bad} of {total} replicas)',
         advice:
-          '[end] If that workload is not part of the webhook, add a label to the selector that its Pods do not have: `kubectl -n {namespace} edit service {service}`. [end] Else bring it to the version of the others, or scale it to 0: `kubectl -n {namespace} edit {affected}`.',
+          '[end] If that workload is not part of the webhook, add a label to the selector that its Pods do not have: `kubectl -n {namespace} edit service {service}`. [end] Otherwise bring that workload to the version of the others, or scale it to 0: `kubectl -n {namespace} edit {affected}`.',
       },
       images: '{others} {detail}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:

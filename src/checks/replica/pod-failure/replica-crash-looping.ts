@@ -112,11 +112,11 @@ const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] 
   event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
 
 const changePort =
-  '[template] Change one of the two ports: `kubectl -n {namespace} edit {probed}`. [end] If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
+  '[template] Change one of the two ports: `kubectl -n {namespace} edit {probed}`. [end] If this is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
 
 /** The steps to find out who sends a signal. */
 const findSender =
-  '[look] Find out who sends the signal. [look] Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. [template] If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. [look] If it reports none, compare memory usage and limit: `kubectl -n {metered} top pod`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.';
+  '[look] Find out who sends the signal. [look] Wait for the next restart: `kubectl -n {namespace} get events --watch --field-selector involvedObject.name={pod}`. [template] If the kubelet reports a failed probe, correct its port, path or `timeoutSeconds`, or add a `startupProbe`: `kubectl -n {namespace} edit {probed}`. [look] If the kubelet reports no failed probe, compare memory usage and limit: `kubectl -n {metered} top pod`. [see] The log of the container: `kubectl -n {namespace} logs {pod} -c {container} --previous`.';
 
 const loggedText =
   'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})';
@@ -130,49 +130,49 @@ function holderText(pod: Pod, container: string): string {
 }
 
 const advice =
-  '[look] Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. [end] If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.';
+  '[look] Read the log of the container that exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. [end] If the crashes began with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.';
 
 const messages = {
   all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
   unseen: {
     text: 'The node or container runtime of {pods} has restarted without a record of how container {container} exited (exit code {code}, {reason}), restart count {restarts}',
     advice:
-      '[look] Read why the node or its container runtime restarts: `kubectl describe node {node}`. [end] When it runs, the kubelet starts the container again.',
+      '[look] Read why the node or its container runtime restarts: `kubectl describe node {node}`. [end] When the node runs again, the kubelet starts the container.',
   },
   absent: {
     text: loggedText,
     advice:
-      '[end] Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. [template] If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      '[end] Create the missing object as the manifests of this release declare it: run `helm upgrade`, or apply the manifests again. [template] If the object has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If the crashes began with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
   },
   absentWorkload: {
     text: loggedText,
     advice:
-      '[template] If the workload in the error has another name here (`kubectl -n {namespace} get deployments,statefulsets,daemonsets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If the program expects this name, install it with the names of its manifests. [end] If it was deleted, create it again: run `helm upgrade`, or apply the manifests.',
+      '[template] If the workload in the error has another name here (`kubectl -n {namespace} get deployments,statefulsets,daemonsets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. [end] If the program expects this name, install the program with the names of its manifests. [end] If the workload was deleted, create it again: run `helm upgrade`, or apply the manifests.',
   },
   absentBlocked: {
     text: 'Container {container} is crash-looping in {pods} (restart count {restarts}): {what} is missing, and {webhook}, which they serve, refuses its creation',
     advice:
-      '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [end] Create the object as the manifests of this release declare it: run `helm upgrade`, or apply them again. [end] If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. [prevent] To prevent it, exclude this namespace by `namespaceSelector`.',
+      '[end] Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. [end] Create the object as the manifests of this release declare it: run `helm upgrade`, or apply the manifests again. [end] If the configuration remained from an earlier installation, delete it instead: `kubectl delete {kind} {configuration}`. [prevent] To prevent this deadlock, exclude this namespace by `namespaceSelector`.',
   },
   allLogged: {
     text: loggedText,
     advice:
-      '[end] Fix the error that the log reports. [template] If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. [end] If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. [end] If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      '[end] Fix the error that the log reports. [template] If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. [end] If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. [end] If the crashes began with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
   },
   ended: {
     text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
     advice:
-      '[template] Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      '[template] Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. [see] The log of the container: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
   mounted: {
     text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
     advice:
-      '[end] Correct the file: `kubectl -n {namespace} edit {mounted}`. [with] If a chart or repository declares it, correct it there. [with] The next restart of the container reads it.',
+      '[end] Correct the file: `kubectl -n {namespace} edit {mounted}`. [with] If a chart or repository declares the file, correct it there. [with] The container reads the file at its next restart.',
   },
   panicked: {
     text: 'Container {container} is crash-looping in {pods}: its program panics at {place}: {detail} (exit code {code}, restart count {restarts})',
     advice:
-      '[end] Use a version of the program without this error. [end] If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. [end] If certain objects cause it, exclude them by `objectSelector` or `matchConditions` until then: `kubectl edit {kind} {configuration}`. [see] The stack trace for its developers: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      '[end] Use a version of the program without this error. [end] If the crashes began with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. [end] If certain objects cause it, exclude them by `objectSelector` or `matchConditions` until then: `kubectl edit {kind} {configuration}`. [see] The stack trace for its developers: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
   sharedPort: {
     text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
@@ -189,17 +189,17 @@ const messages = {
   lostLease: {
     text: 'Container {container} is crash-looping in {pods}: it lost Lease {lease}, because the API server did not respond in time',
     advice:
-      '[look] Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. [look] If other programs lose their Leases too, they are overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. [look] Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+      '[look] Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. [look] If other programs lose their Leases too, the API server or etcd is overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. [look] Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
   },
   writesThrough: {
     text: 'Container {container} is crash-looping in {pods}: at startup it writes objects that its own webhook {webhook} intercepts',
     advice:
-      '[end] Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. [prevent] To prevent it, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
+      '[end] Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. [prevent] To prevent this deadlock, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
   },
   kubelet: {
     text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
     advice:
-      '[template] Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. [end] If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. [look] Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      '[template] Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. [end] If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. [look] Read the log of the container: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
   signalled: {
     text: 'A signal ends container {container} in {pods} (exit code {code}, restart count {restarts}): the kubelet sends one if a liveness probe fails',
@@ -212,7 +212,7 @@ const messages = {
   noResponse: {
     text: 'The kubelet restarts container {container} in {pods}: its liveness probe gets no response within {timeout} s (restart count {restarts})',
     advice:
-      '[end] If the process starts slowly, add a `startupProbe`. [template] If it is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. [look] If it is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [see] Its CPU usage: `kubectl -n {metered} top pod`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      '[end] If the process starts slowly, add a `startupProbe`. [template] If the process is busy, raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. [look] If the process is idle, packets from the node to the Pod are lost: check the network plugin there: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [see] The CPU usage of the Pod: `kubectl -n {metered} top pod`. [see] The log of the container: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
   startup: {
     text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
@@ -222,7 +222,7 @@ const messages = {
   refusedProbe: {
     text: 'The {probe} probe of container {container} in {pods} gets HTTP {status} for the path {path}, and the kubelet restarts the container (restart count {restarts})',
     advice:
-      '[template] The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      '[template] The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. [see] The log of the container: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
   },
   hook: {
     text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',

@@ -40,7 +40,7 @@ export const replicaEvicted = badPodsCheck({
   title: 'Pod was evicted or rejected by its node',
   why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
   advice:
-    '[look] Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`. [prevent] If the node ran short of memory or ephemeral-storage, set requests for it that match the usage. [see] The node shows which Pods use most: `kubectl describe node {node}`.',
+    '[look] Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`. [prevent] If the node ran short of memory or ephemeral-storage, set requests for that resource that match the usage. [see] To read the requests of all Pods on the node: `kubectl describe node {node}`.',
   noRemedy: 'in-the-node',
   messages: {
     rejected: {
@@ -61,7 +61,7 @@ export const replicaEvicted = badPodsCheck({
     alone: {
       text: '{pods} failed ({detail}): without a controller, no replacement is created',
       advice:
-        '[end] Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`. [prevent] If the node ran short of memory or ephemeral-storage, set requests for it that match the usage. [see] The node shows which Pods use most: `kubectl describe node {node}`.',
+        '[end] Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. [end] Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`. [prevent] If the node ran short of memory or ephemeral-storage, set requests for that resource that match the usage. [see] To read the requests of all Pods on the node: `kubectl describe node {node}`.',
     },
     some: latent('{pods} failed ({detail}) without a replacement; other Pods serve requests'),
   },

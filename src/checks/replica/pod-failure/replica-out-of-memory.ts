@@ -15,13 +15,13 @@ export const replicaOutOfMemory = badPodsCheck({
   title: 'Container is OOMKilled',
   why: 'The kernel kills the process when it exceeds the memory limit, or the node runs out of memory (OOMKilled, exit code 137). The kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
   advice:
-    '[end] Raise the memory limit where it is declared (Helm values, the operator). [end] If no limit is set, the node ran out of memory: set a memory request. [look] Then compare both with the usage: `kubectl -n {metered} top pod`.',
+    '[end] Raise the memory limit where it is declared (Helm values, the operator). [end] If no limit is set, the node ran out of memory: set a memory request. [look] Then compare request and limit with the usage: `kubectl -n {metered} top pod`.',
   messages: {
     all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts})',
     defaulted: {
       text: 'Container {container} was OOMKilled in {pods} at the default limit {limit} of a LimitRange (restart count {restarts})',
       advice:
-        '[end] Set a higher memory limit for the container in the Pod template: `kubectl -n {namespace} edit {workload}`. [look] Compare it with the maximum of the LimitRange: `kubectl -n {namespace} describe limitranges`.',
+        '[end] Set a higher memory limit for the container in the Pod template: `kubectl -n {namespace} edit {workload}`. [look] The new limit must not exceed the maximum of the LimitRange: `kubectl -n {namespace} describe limitranges`.',
     },
     reachable: partial(
       'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and receives requests until it is killed again',

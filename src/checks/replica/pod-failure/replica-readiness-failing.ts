@@ -84,7 +84,7 @@ const containerOf = ({ pod, state }: PodWithState): string | undefined =>
   state.container?.name ?? pod.spec.containers[0]?.name;
 
 const advice =
-  '[look] Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.';
+  '[look] Read the error of the probe: `kubectl -n {namespace} describe pod {pod}`. [look] Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.';
 
 const messages = {
   probe: '{pods} cannot become Ready: {detail}',
@@ -112,22 +112,22 @@ const messages = {
   'distrusts-kubelet': {
     text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
     advice:
-      '[end] Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. [end] Approve those of your nodes with `kubectl certificate approve` and their names. [template] If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
+      '[end] Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration). [look] List the requests: `kubectl get certificatesigningrequests`. [end] Approve those of your nodes with `kubectl certificate approve` and their names. [template] If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
   },
   late: {
     text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
     advice:
-      '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why it is slow: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[template] If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. [look] Otherwise find in the log why the process is slow: `kubectl -n {namespace} logs {pod} -c {container}`. [end] If the process responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
   },
   lost: {
     text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
     advice:
-      '[with] Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. [look] Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
+      '[with] Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. [look] Check the firewall rules of the node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
   },
   hangs: {
     text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
     advice:
-      '[look] Read the end of its log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[look] Read the end of the log: `kubectl -n {namespace} logs {pod} -c {container}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   },
   command: {
     text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
@@ -152,7 +152,7 @@ const messages = {
   gate: {
     text: '{pods} cannot become Ready because of a readiness gate: {detail}',
     advice:
-      '[look] Find the controller that sets the condition of the gate, and read its log. [end] If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      '[look] Find the controller that sets the condition of the gate, and read its log. [end] If there is no such controller, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
   },
   silent: 'Ready condition of {pods} is False without a reported reason',
   followers: latent(

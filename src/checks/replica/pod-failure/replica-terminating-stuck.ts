@@ -25,7 +25,7 @@ export const replicaTerminatingStuck = badPodsCheck({
   title: 'Pod is stuck in Terminating',
   why: 'A Pod that is being deleted is not a ready endpoint of its Service. A StatefulSet creates the replacement only after the Pod is removed; a Deployment does not wait.',
   advice:
-    '[end] If a finalizer blocks the deletion, find the controller that must remove it. [end] If the node does not report, bring it back. [end] Only if its machine no longer exists, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+    '[end] If a finalizer blocks the deletion, find the controller that must remove it. [end] If the node is not Ready, bring the node back. [end] Only if the machine of the node no longer exists, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
   noRemedy: {
     because:
       'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
@@ -34,15 +34,15 @@ export const replicaTerminatingStuck = badPodsCheck({
     finalizers: {
       text: '{pods} cannot be deleted while a finalizer remains ({finalizers}); the deletion has been overdue since {since}',
       advice:
-        '[look] Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. [end] Otherwise read the log of the controller that removes it. [end] Only if that controller no longer exists, remove the finalizer yourself: `kubectl -n {namespace} edit pod {pod}`.',
+        '[look] Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. [end] Otherwise read the log of the controller that removes the finalizer. [end] Only if that controller no longer exists, remove the finalizer yourself: `kubectl -n {namespace} edit pod {pod}`.',
     },
     node: {
-      text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it',
+      text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm the deletion',
       advice:
-        '[end] Bring the node back: `kubectl describe node {node}`. [end] If its machine no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
+        '[end] Bring the node back: `kubectl describe node {node}`. [end] If the machine of the node no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
     },
     unconfirmed: {
-      text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it',
+      text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion',
       advice:
         '[look] Read the events: `kubectl -n {namespace} describe pod {pod}`. [end] Restart the kubelet and the container runtime on node `{node}`. [end] Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     },

@@ -92,7 +92,7 @@ export const processCannotStart = defineCheck({
     consequence: 'failing',
     why: 'The log of the container reports why its server does not start. Until that is fixed, the process exits, or runs without a listening port.',
     advice:
-      '[end] Fix the problem that the message names. [look] Read the log around it: `kubectl -n {namespace} logs {workload}`.',
+      '[end] Fix the problem that the message names. [look] Read the log lines around the message: `kubectl -n {namespace} logs {workload}`.',
     messages: {
       port: {
         text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
@@ -102,7 +102,7 @@ export const processCannotStart = defineCheck({
       limit: {
         text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
         advice:
-          '[end] Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). [with] Write it to `/etc/sysctl.d`, too, so that it survives a reboot. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). [with] Write the limit to `/etc/sysctl.d`, too, so that it survives a reboot. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       architecture: {
         text: 'The image of {pods} is built for another processor architecture than the node',
@@ -137,7 +137,7 @@ export const processCannotStart = defineCheck({
       registration: {
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
-          '[end] If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it belongs to another product, install that product, or turn off the feature that needs it. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] If the object belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If the object belongs to another product, install that product, or turn off the feature that needs it. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       generatedName: {
         text: '{pods} cannot start: {what} {detail}, which the log names, does not exist, because OLM generates its names',
@@ -147,7 +147,7 @@ export const processCannotStart = defineCheck({
       misnamed: {
         text: 'The server in {pods} has no certificate: {what}, which {detail} names, does not exist',
         advice:
-          '[end] If it was deleted, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If it has another name now, set `{setting}` to `{configuration}`, also where the workload is declared: `kubectl -n {namespace} edit {workload}`.',
+          '[end] If the configuration was deleted, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). [end] If the configuration has another name now, set `{setting}` to `{configuration}`, also where the workload is declared: `kubectl -n {namespace} edit {workload}`.',
       },
       removed: {
         text: 'The program in {pods} uses {what}, which this API server does not serve: Kubernetes 1.22 removed it',
@@ -172,7 +172,7 @@ export const processCannotStart = defineCheck({
       absent: {
         text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
         advice:
-          '[end] Create the Secret, or find out why its controller does not. [with] The volume is optional, so the Pod starts without it; the next restart of the container reads it. [see] With cert-manager: `kubectl -n {issuing} get certificate`. [see] With a Job of the chart: `kubectl -n {namespace} get jobs`.',
+          '[end] Create the Secret, or find out why its controller has not. [with] The volume is optional, so the Pod starts without it; the next restart of the container reads it. [see] With cert-manager: `kubectl -n {issuing} get certificate`. [see] With a Job of the chart: `kubectl -n {namespace} get jobs`.',
       },
       unreadable: {
         text: 'The user of the process in {pods} has no permission to read {what} of {detail}',
@@ -192,7 +192,7 @@ export const processCannotStart = defineCheck({
       socket: {
         text: '{pods} exits because socket {what} does not exist yet: container {detail} must create it',
         advice:
-          '[end] Wait until the socket exists, and the kubelet has started the container again: `kubectl webhook wait {configuration}`. [look] If it takes longer than a few minutes, read why the other container does not create it: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[end] Wait until the socket exists, and the kubelet has started the container again: `kubectl webhook wait {configuration}`. [look] If that takes longer than a few minutes, read in the log why the other container does not create the file: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       nodeSocket: {
         text: '{pods} exits because socket {what} does not exist: a process on node {detail} must create it',
@@ -217,22 +217,22 @@ export const processCannotStart = defineCheck({
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',
         advice:
-          '[end] Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete the Secret: `kubectl -n {namespace} delete secret {secret}`. [with] Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
         advice:
-          "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [with] Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [with] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+          "[end] Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. [with] Write the key into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. [with] Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
       },
       aggregation: {
         text: '{pods} cannot start: kube-apiserver runs without {what}, which extension API servers read',
         advice:
-          '[end] Start kube-apiserver with the flags of the aggregation layer, on every control plane node: `--requestheader-client-ca-file`, `--requestheader-allowed-names`, `--proxy-client-cert-file` and `--proxy-client-key-file`. [look] It publishes the first ones here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
+          '[end] Start kube-apiserver with the flags of the aggregation layer, on every control plane node: `--requestheader-client-ca-file`, `--requestheader-allowed-names`, `--proxy-client-cert-file` and `--proxy-client-key-file`. [look] kube-apiserver publishes the `requestheader` values in this ConfigMap: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`.',
       },
       review: {
-        text: '{pods} cannot start: its release calls a version of {what} that this cluster does not serve',
+        text: '{pods} cannot start: this release of the program calls a version of {what} that this cluster does not serve',
         advice:
-          '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] Its image: `kubectl -n {namespace} get {workload} -o wide`.',
+          '[end] Update the program to a release for this version of Kubernetes (1.22 removed v1beta1 of TokenReview and SubjectAccessReview). [look] To read the image that runs: `kubectl -n {namespace} get {workload} -o wide`.',
       },
       throttled: {
         text: '{pods} cannot start in time, because the client of the program delays its own requests: {what}',
@@ -242,7 +242,7 @@ export const processCannotStart = defineCheck({
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
         advice:
-          '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
+          '[end] Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. [with] If the Pod stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
       },
     },
     preventsReadiness: true,

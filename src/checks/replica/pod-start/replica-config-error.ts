@@ -52,7 +52,7 @@ export const replicaConfigError = badPodsCheck({
     program: {
       text: '{pods} cannot start container {container}: `{command}` cannot be executed ({why})',
       advice:
-        '[end] Correct `command` of the container. [end] If it is right, make the file executable in the image, or with `defaultMode` of its volume: `kubectl -n {namespace} edit {affected}`.',
+        '[end] Correct `command` of the container. [end] If the command is right, make the file executable in the image, or with `defaultMode` of its volume: `kubectl -n {namespace} edit {affected}`.',
     },
     root: {
       text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
@@ -72,7 +72,7 @@ export const replicaConfigError = badPodsCheck({
     object: {
       text: '{pods} cannot start container {container}: {object} does not exist',
       advice:
-        '[end] Create it, or find out why its controller does not. [end] If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. [with] The kubelet retries within minutes.',
+        '[end] Create the missing object, or find out why its controller has not. [end] If the object has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. [with] The kubelet retries within minutes.',
     },
     some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
   },

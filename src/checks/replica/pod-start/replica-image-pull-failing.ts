@@ -60,17 +60,17 @@ export const replicaImagePullFailing = badPodsCheck({
     injected: {
       text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
       advice:
-        '[with] A mutating webhook has added the container. [end] Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
+        '[with] A mutating webhook has added the container. [end] Correct the image in the settings of that webhook, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
     },
     unreachable: {
       text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
       advice:
-        '[end] Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. [end] If it is right, correct DNS, proxy or firewall of the node.',
+        '[end] Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. [end] If the host is right, correct DNS, proxy or firewall of the node.',
     },
     refused: {
       text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
       advice:
-        '[look] Compare the image name with the registry, which refuses a name that does not exist in the same way. [end] If it is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. [look] List the Secrets: `kubectl -n {namespace} get secrets`.',
+        '[look] Compare the image name with the registry, which refuses a name that does not exist in the same way. [end] If the name is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. [look] List the Secrets: `kubectl -n {namespace} get secrets`.',
     },
     secret: {
       text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
@@ -80,7 +80,7 @@ export const replicaImagePullFailing = badPodsCheck({
     limited: {
       text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
       advice:
-        '[end] The kubelet retries; the limit ends by itself. [end] For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
+        '[end] The kubelet retries; the limit ends by itself. [end] For a higher limit, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
     },
     absent: {
       text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',

@@ -12,7 +12,7 @@ export const replicaInitStuck = badPodsCheck({
   title: 'Pod is stuck in an init container',
   why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
   advice:
-    '[look] Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Fix the failure, or create the object that it waits for.',
+    '[look] Read the log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`. [end] Fix the failure, or create the object that the init container waits for.',
   messages: {
     crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
     logged: {
@@ -23,7 +23,7 @@ export const replicaInitStuck = badPodsCheck({
     waitsFor: {
       text: 'Init container {container} has been running in {pods} since {since}; its log ends with: {detail}',
       advice:
-        '[end] Fix the server or object that it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. [see] Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
+        '[end] Fix the server or object that the init container waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. [see] The log of the init container: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
     some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
   },

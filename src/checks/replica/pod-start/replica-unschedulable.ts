@@ -220,7 +220,7 @@ const messages = {
     sharedCause: true,
     text: '{pods} cannot be scheduled: no node offers the resource {resource}',
     advice:
-      '[look] A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). [end] If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+      '[look] A device plugin offers such resources, usually as a DaemonSet: find out why the plugin does not run, or does not offer the resource (`kubectl describe nodes`). [end] If the webhook does not need the resource, remove the request: `kubectl -n {namespace} edit {workload}`.',
   },
   selector: {
     text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires',
@@ -230,19 +230,19 @@ const messages = {
   labels: {
     text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
     advice:
-      '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Label a node, or correct them: `kubectl -n {namespace} edit {workload}`.',
+      '[look] Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. [end] Label a node, or correct `nodeSelector` and `nodeAffinity`: `kubectl -n {namespace} edit {workload}`.',
   },
   taints: {
     sharedCause: true,
     text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
     advice:
-      '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [look] Taints of `node.kubernetes.io` are removed when the node is healthy again: `kubectl describe nodes`.',
+      '[end] Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. [end] Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. [with] Kubernetes removes taints of `node.kubernetes.io` when the node is healthy. [look] Read the conditions of the nodes: `kubectl describe nodes`.',
   },
   notReady: {
     sharedCause: true,
     text: '{pods} cannot be scheduled: no node is ready for Pods ({detail})',
     advice:
-      '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin, or of the CSI driver that the taint names: `kubectl get pods -A -o wide`. [with] The taint is removed when the node is ready.',
+      '[look] Read why the nodes are not Ready: `kubectl describe nodes`. [look] Check the Pods of the network plugin, or of the CSI driver that the taint names: `kubectl get pods -A -o wide`. [with] Kubernetes removes the taint when the node is ready.',
   },
   network: {
     sharedCause: true,
@@ -254,19 +254,19 @@ const messages = {
     sharedCause: true,
     text: '{pods} cannot be scheduled: the cloud controller manager has initialized no node yet ({detail})',
     advice:
-      '[with] The cloud controller manager removes this taint. [look] Check its Pods: `kubectl -n kube-system get pods -o wide`. [end] If there are none, install it, or start the kubelet without `--cloud-provider=external`.',
+      '[with] The cloud controller manager removes this taint. [look] Check the Pods of the cloud controller manager: `kubectl -n kube-system get pods -o wide`. [end] If there are no such Pods, install the cloud controller manager, or start the kubelet without `--cloud-provider=external`.',
   },
   down: {
     sharedCause: true,
     text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
     advice:
-      '[end] Bring a node back: its machine, its kubelet or its container runtime. [see] Its conditions: `kubectl describe node {node}`. [end] Or add a node.',
+      '[end] Bring a node back: its machine, its kubelet or its container runtime. [see] The conditions of the node: `kubectl describe node {node}`. [end] Or add a node.',
   },
   pressure: {
     sharedCause: true,
     text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
     advice:
-      '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free it, or add a node. [end] The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests: `kubectl -n {namespace} edit {workload}`.',
+      '[look] Find out which Pods use up the resource: `kubectl describe node {node}`. [end] Free that resource, or add a node. [end] The kubelet evicts Pods until the pressure ends, first Pods that use more than they request: set requests: `kubectl -n {namespace} edit {workload}`.',
   },
   cordoned: {
     sharedCause: true,
@@ -292,22 +292,22 @@ const messages = {
   volume: {
     text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
     advice:
-      '[look] Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. [end] Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+      '[look] Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. [end] Create the missing claim, or find out why the claim is not bound: `kubectl -n {namespace} describe pod {pod}`.',
   },
   claimMissing: {
     text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
     advice:
-      '[end] Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. [end] A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. [see] The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
+      '[end] Create the claim where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. [end] A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. [see] The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
   },
   claim: {
     text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
     advice:
-      '[look] Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. [see] Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. [end] To change its class, delete the claim and correct it where it is declared.',
+      '[look] Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. [see] The Events of the claim: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. [end] To change the class of the claim, delete the claim, and correct it where it is declared.',
   },
   gated: {
     text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
     advice:
-      '[look] Find the controller that removes these gates, and read its log. [end] If there is none, remove the mutating webhook that adds them, or `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      '[look] Find the controller that removes these gates, and read its log. [end] If there is no such controller, remove the mutating webhook that adds them, or `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
   },
   ignored: {
     text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',

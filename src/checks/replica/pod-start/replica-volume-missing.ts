@@ -104,12 +104,12 @@ export const replicaVolumeMissing = defineCheck({
     consequence: 'failing',
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
     advice:
-      '[look] Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. [end] Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [with] The kubelet retries within two minutes.',
+      '[look] Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. [end] Create the missing object, or find out why its creator has not: cert-manager, the certificate Job of the chart, or the operator. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [with] The kubelet retries within two minutes.',
     messages: {
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          '[look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [look] If a Job of the chart or an operator must create it, read its log: `kubectl -n {namespace} get jobs,pods`. [end] If neither exists, apply the manifests again, or run `helm upgrade` without `--wait`: with it, post-install hooks start only when these Pods are Ready. [end] If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
+          '[look] Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. [look] If a Job of the chart or an operator must create the object, read the log of that Job or operator: `kubectl -n {namespace} get jobs,pods`. [end] If nothing creates the object, apply the manifests again, or run `helm upgrade` without `--wait`. [with] With `--wait`, post-install hooks start only when these Pods are Ready. [end] If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
       },
       otherName: {
         text: '{pods} cannot start because {what} is missing; Certificate {certificate} writes the certificate of this Service to Secret {other}',
@@ -119,32 +119,32 @@ export const replicaVolumeMissing = defineCheck({
       fills: {
         text: '{pods} cannot start because {what} is missing; {by} fills it once it exists',
         advice:
-          '[end] Create it empty: `kubectl -n {namespace} create secret generic {secret}`. [with] The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. [with] Add it to the manifests of the program, too.',
+          '[end] Create the Secret empty: `kubectl -n {namespace} create secret generic {secret}`. [with] The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. [with] Add the Secret to the manifests of the program, too.',
       },
       creates: {
         text: '{pods} cannot start because {what} is missing; {by} must create it',
         advice:
-          '[look] Check that it runs: `kubectl -n {namespace} get deployments,pods`. [end] If it does not exist, run `helm upgrade`, or apply the manifests again. [end] If it runs, read its log, and restart it. [with] The kubelet retries within two minutes.',
+          '[look] Check that the program or Job runs: `kubectl -n {namespace} get deployments,pods`. [end] If the program or Job does not exist, run `helm upgrade`, or apply the manifests again. [end] If the program or Job runs, read its log, and restart it. [with] The kubelet retries within two minutes.',
       },
       noIssuer: {
-        text: '{pods} cannot start because {what} is missing: cert-manager must issue it, and is not installed',
+        text: '{pods} cannot start because {what} is missing: cert-manager must create it, but is not installed',
         advice:
-          '[end] Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. [end] Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
+          '[end] Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. [end] Without cert-manager, create the Secret from PEM files, and write the CA into the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
       },
       blocked: {
         text: '{pods} cannot start because {what} is missing. Its creation is refused while their webhook {webhook} is down',
         advice:
-          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). [with] The kubelet retries within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`.',
+          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [end] Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). [with] The kubelet retries within two minutes. [prevent] To prevent this deadlock, exclude this namespace by `namespaceSelector`.',
       },
       blockedIssue: {
         text: '{pods} cannot start because {what} is missing. cert-manager cannot create it while their webhook {webhook} is down',
         advice:
-          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [with] As soon as requests pass, cert-manager creates the Secret, and the kubelet mounts it within two minutes. [prevent] To prevent it, exclude this namespace by `namespaceSelector`, or this Secret by `objectSelector` (label it with `secretTemplate` of the Certificate).',
+          '[end] Let the webhook fail open: `kubectl webhook failopen {blocker} --for 30m`. [with] As soon as requests pass, cert-manager creates the Secret, and the kubelet mounts it within two minutes. [prevent] To prevent this deadlock, exclude this namespace by `namespaceSelector`, or this Secret by `objectSelector` (label it with `secretTemplate` of the Certificate).',
       },
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
         advice:
-          '[look] Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Add the key where the object is declared, or correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
+          '[look] Compare the keys of the object with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. [end] Add the key where the object is declared, or correct the volume: `kubectl -n {namespace} edit {workload}`. [with] The kubelet retries within two minutes.',
       },
       driver: {
         text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',

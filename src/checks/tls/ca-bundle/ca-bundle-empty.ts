@@ -31,7 +31,7 @@ export const caBundleEmpty = defineCheck({
     consequence: 'failing',
     why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",
     advice:
-      '[look] Find the process that writes the caBundle, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+      '[look] Find the process that writes the caBundle among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read the log of that process. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
     messages: {
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected: {
@@ -41,14 +41,14 @@ export const caBundleEmpty = defineCheck({
       },
       // Everything that prevents the writer from running.
       notWritten: {
-        text: 'caBundle is empty: {writer} must write it, and has not',
+        text: 'caBundle is empty: {writer} must write the field, and has not',
         advice:
-          '[safe] Restart the backend, as many programs write it only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, find the process that writes it, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+          '[safe] Restart the backend: many programs write the caBundle only when they start: `kubectl -n {namespace} rollout restart {workload}`. [look] If that does not help, find the process that writes the caBundle among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read the log of that process. [end] If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       // A restart of the backend does not run a Job or an operator again.
       notWrittenElsewhere: {
-        text: 'caBundle is empty: {writer} must write it, and has not',
+        text: 'caBundle is empty: {writer} must write the field, and has not',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: {

@@ -47,19 +47,19 @@ export const caBundleExpired = defineCheck({
     consequence: 'failing',
     why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',
     advice:
-      '[look] Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. [look] Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. [end] If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      '[look] Find the manager of `caBundle`, which must renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] If no program manages `caBundle`, renew the CA, and write the new CA certificate to `caBundle`: `kubectl edit {kind} {configuration}`. [look] Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. [end] If the serving certificate is not accepted, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
       served: {
         text: 'The serving certificate, {name}, which the caBundle contains, too, expired on {day}',
         advice:
-          '[end] If a chart creates both, create them again: `helm upgrade`, or a sync of its GitOps application. [end] Otherwise issue a new certificate, and write it with its key to the Secret of the Pods: `kubectl -n {namespace} edit secret {secret}`. [with] Write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          '[end] If a chart creates both, create them again: `helm upgrade`, or a sync of its GitOps application. [end] Otherwise issue a new certificate, and write it with its key to the Secret of the Pods: `kubectl -n {namespace} edit secret {secret}`. [with] Write the certificate to `caBundle`, too: `kubectl edit {kind} {configuration}`. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       issued: {
         text: 'The serving certificate, {name}, which cert-manager issues and the caBundle contains, too, expired on {day}',
         follows: ['certificate-not-issued'],
         advice:
-          '[look] Find out why cert-manager has not renewed it: `kubectl -n {namespace} describe certificate {certificate}`. [look] Check whether its controller runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] When the certificate is renewed, check whether the caBundle contains the new one: `kubectl webhook cert-check {configuration}`.',
+          '[look] Find out why cert-manager has not renewed the certificate: `kubectl -n {namespace} describe certificate {certificate}`. [look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] When the certificate is renewed, check whether the caBundle contains the new one: `kubectl webhook cert-check {configuration}`.',
       },
       allExpired:
         'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',

@@ -16,7 +16,7 @@ export const caBundleFoughtOver = defineCheck({
     severity: 'warning',
     why: 'One tool restores a declared caBundle, another injects the current one. Each overwrites the other: the caBundle alternates between right and wrong, and calls fail in between.',
     advice:
-      '[end] Leave the field to the injector: remove `caBundle` from the declared manifest, and let the other tool ignore it. [with] Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`. [with] Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`, or a patch that drops it. [look] Check its managers afterwards: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',
+      '[end] Leave the field to the injector: remove `caBundle` from the declared manifest, and let the other tool ignore it. [with] Argo CD: `ignoreDifferences` with `RespectIgnoreDifferences=true`. [with] Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`, or a patch that drops the field. [look] Then check the managers of the field: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       both: '{restorer} and {injector} both own the caBundle (managedFields)',

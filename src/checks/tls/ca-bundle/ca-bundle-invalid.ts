@@ -29,12 +29,12 @@ export const caBundleInvalid = defineCheck({
     consequence: 'failing',
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',
     advice:
-      '[end] Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. [look] If a process writes the field, read its log; it is one of the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',
+      '[end] Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. [look] If a process writes the field, read the log of that process, one of the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',
     messages: {
       blank: {
         text: 'caBundle is an empty line, a placeholder that nothing has replaced: {error}',
         advice:
-          '[look] Find the process that replaces it (a Job of the chart, the program itself or a CA injector) among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read its log.',
+          '[look] Find the process that replaces the placeholder (a Job of the chart, the program itself or a CA injector) among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [look] Read the log of the process that writes `caBundle`.',
       },
       noPem: 'caBundle is not PEM: {error}',
       encodedTwice: 'caBundle is base64-encoded twice: {error}',

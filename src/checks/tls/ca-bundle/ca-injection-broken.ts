@@ -89,24 +89,25 @@ export const caInjectionBroken = defineCheck({
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
         advice:
-          '[look] Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. [end] Fix that, or upgrade the injector.',
+          '[look] Read the Events and the log of the Pod: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. [end] Fix the error that they contain, or upgrade the injector.',
       },
       outOfMemory: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but is OOMKilled: its memory limit is {detail}',
         advice:
-          '[end] Raise its memory limit: `kubectl -n {place} edit {affected}`. [with] Change the values of its chart or its manifests, too.',
+          '[end] Raise the memory limit of the CA injector: `kubectl -n {place} edit {affected}`. [with] Change the values of its chart or its manifests, too.',
       },
       outdated: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but requests an API that is not served: {detail}',
         advice:
-          '[end] Upgrade it to a release for this version of Kubernetes. [look] The image that it runs: `kubectl -n {place} get {affected} -o wide`.',
+          '[end] Upgrade the CA injector to a release for this version of Kubernetes. [look] To read the image that runs: `kubectl -n {place} get {affected} -o wide`.',
       },
       notRunning: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but does not run',
-        advice: '[look] Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
+        advice:
+          '[look] Find out why the Pods of the CA injector do not run: `kubectl -n {place} get deployments,pods`.',
       },
     },
     follows: [...writerFails],

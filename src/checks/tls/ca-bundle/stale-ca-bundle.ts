@@ -163,7 +163,7 @@ export const staleCaBundle = defineCheck({
     consequence: 'failing',
     why: 'The API server trusts only the caBundle. It was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      '[end] If the program creates the CA itself, restart it, so that it writes the caBundle: `kubectl -n {namespace} rollout restart {workload}`. [look] Otherwise find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] Let it write the current CA (`ca.crt` of the Secret, if it is there): restart it, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
+      '[end] If the program creates the CA itself, restart the program to write the caBundle: `kubectl -n {namespace} rollout restart {workload}`. [look] Otherwise find the program that manages `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. [end] The manager of `caBundle` must write the current CA (`ca.crt` of the Secret, if present): restart the manager, or run `helm upgrade` or a sync. [with] Keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,
@@ -177,12 +177,12 @@ export const staleCaBundle = defineCheck({
       replaced: {
         text: '{certificate} is signed by {issuer}. Configuration {other} for the same Service trusts this CA, and this configuration does not',
         advice:
-          '[look] Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. [end] If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. [end] Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+          '[look] Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. [end] If this configuration is obsolete, delete it: `kubectl delete {kind} {configuration}`. [end] Otherwise write the `caBundle` of the other configuration to this one: `kubectl edit {kind} {configuration}`.',
       },
       trustedBeside: {
         text: '{certificate} is signed by {issuer}. {other} for the same Service trusts this CA, and this configuration does not',
         advice:
-          '[end] Write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`. [end] If this configuration remains from an earlier installation, delete it instead: `kubectl delete {kind} {leftover}`. [with] Read in the log of its writer why it updates only the other one.',
+          '[end] Write the `caBundle` of the other configuration to this one: `kubectl edit {kind} {configuration}`. [end] If this configuration remains from an earlier installation, delete it instead: `kubectl delete {kind} {leftover}`. [with] Read in the log of its writer why it updates only the other one.',
       },
       otherInstallation: {
         text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',

@@ -26,7 +26,7 @@ export const extents = <const Text extends string>(text: Text) =>
 
 /** Steps for a program that issues its own certificate, and creates the Secret with it if there is none. */
 export const createAgain =
-  '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete it: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a new certificate when it creates the Secret again. [with] If the Secret does not exist after a minute, or the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.';
+  '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Delete the Secret: `kubectl -n {namespace} delete secret {secret}`. [with] The program issues a new certificate when it creates the Secret again. [with] If the Secret does not exist after a minute, or the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`. [with] Then delete `backup.yaml`.';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
 /** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */

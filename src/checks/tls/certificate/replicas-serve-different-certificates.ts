@@ -40,14 +40,14 @@ export const replicasServeDifferentCertificates = defineCheck({
     confidence: 'observed',
     why: 'A process that does not watch its mounted Secret serves the certificate that it loaded at its start. Some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
-      '[end] Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. [prevent] To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. [end] If each replica creates its own certificate, let all mount one Secret, or run one replica.',
+      '[end] Restart the Pods that serve the old certificate: `kubectl -n {namespace} rollout restart {affected}`. [prevent] For the next renewal, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. [end] If each replica creates its own certificate, mount one Secret in all of them, or run one replica.',
     messages: {
       someRejected: fatalForSome(
         'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
       ),
       ownAuthorities: fatalForSome(
-        'Replicas serve certificates of different CAs and mount no Secret with them; the API server rejects the certificate of {rejected}',
-        '[end] If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. [end] If each creates its own CA, the caBundle matches only one: run one replica, and restart it, so that it writes its CA: `kubectl -n {namespace} scale {workload} --replicas=1`. [end] To run several, let all mount one Secret.',
+        'Replicas serve certificates of different CAs, and mount no Secret with these certificates; the API server rejects the certificate of {rejected}',
+        '[end] If all replicas read one Secret through the API, restart the replicas: `kubectl -n {namespace} rollout restart {workload}`. [end] If each replica creates its own CA, the caBundle matches only one: run one replica, and restart it, so that it writes its CA: `kubectl -n {namespace} scale {workload} --replicas=1`. [end] To run several replicas, mount one Secret in all of them.',
       ),
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',

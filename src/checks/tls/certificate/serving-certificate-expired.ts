@@ -9,7 +9,7 @@ import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts
 
 /** The end of the steps for a Secret that a person writes. */
 const thenServeIt =
-  '[with] If another CA signed it, write that into the caBundle. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates the Secret, run `helm upgrade` or a sync instead; a Secret that these keep must be deleted before: `kubectl -n {namespace} delete secret {secret}`.';
+  '[with] If another CA signed the new certificate, write that CA into the caBundle. [with] Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. [end] If a chart or a Job creates the Secret, run `helm upgrade` or a sync instead. [with] If they keep an existing Secret, delete the Secret first: `kubectl -n {namespace} delete secret {secret}`.';
 
 /** True if a controller fills the Secret: its owner, cert-manager, or OpenShift's service CA operator, by its annotation. */
 const isControlled = ({ metadata }: CertificateSecret): boolean =>
@@ -23,7 +23,7 @@ export const servingCertificateExpired = certificateFaultCheck({
   title: 'Serving certificate has expired',
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
   advice:
-    '[end] If the program creates the certificate when it starts, restart it: `kubectl -n {namespace} rollout restart {workload}`. [end] If its chart or a Job creates it, delete its Secret, run `helm upgrade` or a sync, and restart the Pods. [end] If cert-manager issues it, renew its Certificate with `cmctl renew`. [look] Which program renews it: `kubectl webhook cert-check {configuration} -o wide`.',
+    '[end] If the program creates the certificate when it starts, restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] If a chart or a Job creates the certificate, delete its Secret, run `helm upgrade` or a sync, and restart the Pods. [end] If cert-manager issues the certificate, renew its Certificate with `cmctl renew`. [look] To find the program that renews the certificate: `kubectl webhook cert-check {configuration} -o wide`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',
@@ -49,7 +49,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     },
     storedOpaque: {
       text: '{certificate} expired on {day}; it is in Secret {kept}, and no program is known to renew it',
-      advice: `[look] Its labels and annotations may show what creates it: \`kubectl -n {namespace} describe secret {secret}\`. [end] Issue a certificate for \`{host}\`, and write it and its private key into the same keys of the Secret: \`kubectl -n {namespace} edit secret {secret}\`. ${thenServeIt}`,
+      advice: `[look] The labels and annotations of the Secret may show which program creates it: \`kubectl -n {namespace} describe secret {secret}\`. [end] Issue a certificate for \`{host}\`, and write it and its private key into the same keys of the Secret: \`kubectl -n {namespace} edit secret {secret}\`. ${thenServeIt}`,
     },
     renewed: {
       text: '{certificate} expired on {day}; {renewer} keeps it in Secret {kept}, and has not renewed it',
@@ -58,7 +58,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     filled: {
       text: '{certificate} expired on {day}; {renewer} writes it into Secret {kept}, and has not renewed it',
       advice:
-        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Remove the data, and keep the Secret, without which the Pods do not start: `kubectl -n {namespace} patch secret {secret} --type=json -p \'[{"op":"remove","path":"/data"}]\'`. [with] Restart the Pods, which issue a new certificate: `kubectl -n {namespace} rollout restart {workload}`. [with] Delete `backup.yaml` then.',
+        '[end] Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. [with] Remove the data, and keep the Secret, without which the Pods do not start: `kubectl -n {namespace} patch secret {secret} --type=json -p \'[{"op":"remove","path":"/data"}]\'`. [with] Restart the Pods, which issue a new certificate: `kubectl -n {namespace} rollout restart {workload}`. [with] Then delete `backup.yaml`.',
     },
   },
   causeOf: ({ chain }, callout, facts) => {

@@ -132,7 +132,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     order: {
       text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
       advice:
-        '[end] Write the serving certificate before that of its CA into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. [end] Write its private key in place of the key of the CA. [end] If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        '[end] Write the serving certificate before that of its CA into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. [end] Write the private key of the serving certificate in place of the key of the CA. [end] If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     authority: {
       text: '{certificate} is a CA certificate without names, not one for {host}',
@@ -186,7 +186,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
-        '[end] Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. [end] If it must be the address, issue the certificate with it as an IP address subject alternative name.',
+        '[end] Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. [end] If the URL must contain the address, issue the certificate with this address as an IP subject alternative name.',
     },
     'strange-pods': {
       text: 'Service {service} selects {pod}, whose certificate is for Service {other}, not for {host}',

@@ -31,7 +31,7 @@ export const serverHasNoCertificate = defineCheck({
     confidence: 'observed',
     why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
     advice:
-      '[look] Find out why the server has no certificate: `kubectl -n {namespace} logs {pod}`. [look] Check that its Secret holds a certificate: `kubectl webhook cert-check {configuration}`.',
+      '[look] Find out why the server has no certificate: `kubectl -n {namespace} logs {pod}`. [look] Check that the Secret of the server holds a certificate: `kubectl webhook cert-check {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       ...alertMessages('The TLS handshake with {servers} fails: the server has no certificate'),

@@ -6,7 +6,7 @@ export const sniRefused = alertCheck({
   title: 'Server rejects the name in the TLS handshake (SNI)',
   why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name, or a Go server that has loaded no certificate, fails the call with `remote error: tls: unrecognized name`.',
   advice:
-    '[look] If the server has no certificate at all, its log shows why: `kubectl -n {namespace} logs {backend}`. [end] If it has certificates, give it one for `{host}`, or a default one. [end] Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',
+    '[look] If the server has no certificate at all, its log shows why: `kubectl -n {namespace} logs {backend}`. [end] If the server has certificates, add one for `{host}`, or a default one. [end] Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',
   alerts: ['unrecognized name'],
   text: 'The TLS handshake with {servers} fails: the server has no certificate for the name that the API server sends',
   names: (callout) => ({ host: serverHost(callout) }),

@@ -30,7 +30,7 @@ import { defineCheck, type Find, type Finding, fatal, fatalForSome, type Message
 
 /** The kubelet writes a renewed Secret into the files of its Pods within two minutes. */
 const restartPods =
-  '[end] Restart the Pods, if the certificate was renewed more than two minutes ago: `kubectl -n {namespace} rollout restart {workload}`. [prevent] To prevent it at the next renewal, let the process reload the files (`--reload`, certwatcher), or restart it when the Secret changes.';
+  '[end] Restart the Pods, if the certificate was renewed more than two minutes ago: `kubectl -n {namespace} rollout restart {workload}`. [prevent] For the next renewal, let the process reload the files (`--reload`, certwatcher), or restart it when the Secret changes.';
 
 /** `expired on 2026-11-27`; another fault stands in the error. */
 function ageText({ verdict, presented }: CertificateChain): string {

@@ -201,7 +201,7 @@ export const servingSecretIncomplete = defineCheck({
     severity: 'error',
     why: 'The process does not find the certificate or the private key in the configured files. It exits at its next start, or serves without a certificate. Running processes keep the certificate that they have loaded.',
     advice:
-      '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add the certificate with its intermediates, or the private key: `kubectl -n {namespace} edit secret {secret}`.',
+      '[look] Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless arguments of the container name others): `kubectl -n {namespace} describe secret {secret}`. [look] If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. [end] Otherwise add the certificate with its intermediates, or the private key: `kubectl -n {namespace} edit secret {secret}`.',
     noRemedy: 'needs-its-authority',
     messages: {
       // The program that fills it may be the one that crashes.
@@ -228,7 +228,7 @@ export const servingSecretIncomplete = defineCheck({
       unfilled: {
         text: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys}); {writer} has not filled it',
         advice:
-          '[look] Read why in its log: `kubectl -n {namespace} logs {affected}`. [look] It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
+          '[look] Read why in its log: `kubectl -n {namespace} logs {affected}`. [look] The program may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
       },
       unwritten: {
         text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',
@@ -238,7 +238,7 @@ export const servingSecretIncomplete = defineCheck({
       unissued: {
         text: 'Secret {secret} has no key {key}, which the container reads; Certificate {certificate} has not filled it',
         advice:
-          '[look] Find out why the Certificate is not issued: `kubectl -n {namespace} describe certificate {certificate}`. [end] If its issuer is not Ready, fix that first. [look] If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
+          '[look] Find out why the Certificate is not issued: `kubectl -n {namespace} describe certificate {certificate}`. [end] If the issuer is not Ready, fix the issuer first. [look] If nothing processes the Certificate, check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`.',
       },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },

@@ -43,7 +43,7 @@ export const servingSecretMismatchedKey = defineCheck({
     messages: {
       unreadable: {
         text: '{pod} exited because it cannot read its private key: {detail}',
-        advice: `[end] If the key has a passphrase, decrypt it: \`openssl pkey -in server.key -out tls.key\`. [end] Write it with its certificate in one update of the Secret: ${secretFromFiles} [with] The kubelet then restarts the container by itself.`,
+        advice: `[end] If the key has a passphrase, decrypt it: \`openssl pkey -in server.key -out tls.key\`. [end] Write the key and its certificate in one update of the Secret: ${secretFromFiles} [with] The kubelet then restarts the container by itself.`,
       },
       mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },

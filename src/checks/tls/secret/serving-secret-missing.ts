@@ -31,7 +31,7 @@ function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs
 }
 
 const createEmpty =
-  '[end] Create it empty, and the program fills it: `kubectl -n {namespace} create secret generic {secret}`. [with] Add it to the manifests of the program, too.';
+  '[end] Create the Secret empty; the program fills it: `kubectl -n {namespace} create secret generic {secret}`. [with] Add the Secret to the manifests of the program, too.';
 
 /** The program that fills this Secret of the backend, and does not create it; undefined if none is known. */
 function filledBy(callout: Callout, name: string): string | undefined {
@@ -46,7 +46,7 @@ export const servingSecretMissing = defineCheck({
     severity: 'error',
     why: 'Running Pods keep the certificate that they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
-      '[end] Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate`. [end] If the manifest of the product contains an empty Secret that its program fills, apply it again.',
+      '[end] Find the program that creates the Secret, and run it again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. [look] Read the state of cert-manager: `kubectl -n {issuing} get certificate`. [end] If the manifest of the product contains an empty Secret that its program fills, apply the manifest again.',
     messages: {
       fills: fatal(
         'Pod {pod} cannot find Secret {secret}, and serves no certificate; {by} fills this Secret',

@@ -146,28 +146,28 @@ export const certificateNotIssued = defineCheck({
       noIssuer: {
         text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
         advice:
-          '[end] Create the issuer, or correct `issuerRef` of the Certificate: `kubectl -n {namespace} edit certificate {certificate}`. [see] The existing issuers: `kubectl -n {issuing} get issuer,clusterissuer`.',
+          '[end] Create the issuer, or correct `issuerRef` of the Certificate: `kubectl -n {namespace} edit certificate {certificate}`. [see] To list the existing issuers: `kubectl -n {issuing} get issuer,clusterissuer`.',
       },
       clusterSecret: {
         text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {issuer} does not find its Secret {missing}',
         advice:
-          '[with] cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. [look] Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. [end] Create it in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
+          '[with] cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. [look] Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. [end] Create the Secret in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
       },
       notAgain: {
         text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
         advice:
-          '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If it does, read its log.',
+          '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If the controller runs, read its log.',
       },
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
       ),
       notRenewed: latent(
         'The controller of cert-manager has not begun to renew Certificate {certificate}, due on {detail}; Secret {secret} holds a certificate until {day}',
-        '[look] Check whether it runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If it does, read its log. [end] If its Deployment is scaled to zero, scale it up. [with] It then renews the certificate by itself.',
+        '[look] Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. [look] If the controller runs, read its log. [end] If the Deployment of the controller is scaled to zero, scale it up. [with] The controller then renews the certificate by itself.',
       ),
       controllerStopped: latent(
         'The controller of cert-manager is scaled to zero: Certificate {certificate} was due for renewal on {detail}; Secret {secret} holds a certificate until {day}',
-        '[end] Start it: `kubectl -n {place} scale {affected} --replicas=1`. [with] It then renews the certificate by itself.',
+        '[end] Start the controller: `kubectl -n {place} scale {affected} --replicas=1`. [with] The controller then renews the certificate by itself.',
       ),
       issuerFails: latent(
         'Certificate {certificate} is issued, but cannot be renewed: {detail}; Secret {secret} holds a certificate until {day}',
