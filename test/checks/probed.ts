@@ -21,7 +21,7 @@ import { forbidden } from '../support/unread.ts';
 import { endpointOf } from './replica/replicas.ts';
 
 /** The probes of one replica. */
-export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>>;
+export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried' | 'port'>>;
 
 const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
 

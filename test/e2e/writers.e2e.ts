@@ -81,7 +81,7 @@ describe('writers of webhook configurations', function () {
     const findings = await doctor('configuration-fought-over');
     const said = findings.map(({ subject, message }) => `${subject.name}: ${message}`);
     expect(said.map((one) => one.replace(/ in \d+ seconds?$/, ''))).to.deep.equal([
-      'writers-fought: policy-operator and argocd-controller alternately write this configuration: its webhooks have changed 31 times',
+      'writers-fought: Field managers policy-operator and argocd-controller alternately write this configuration: its webhooks have changed 31 times',
     ]);
   });
 

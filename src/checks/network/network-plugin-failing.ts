@@ -1,15 +1,21 @@
+import { impactOf } from '../../apiserver/admission/impact.ts';
+import type { MatchFacts } from '../../apiserver/admission/match.ts';
+import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
+import { vital } from '../../apiserver/admission/vital-request.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../basics/time.ts';
-import { calloutId } from '../../facts/callout.ts';
+import { calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { complete } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { isPodReady, lacksSandbox, missingHandler, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
+import { isCutOff } from '../../pods/cut-off.ts';
 import { defineCheck } from '../check.ts';
 
 /** Why a Pod of the network plugin does not serve its node; undefined if it does, or just started. */
@@ -19,6 +25,11 @@ function failureOf(pod: Pod, takenAt: string): string | undefined {
   const age = secondsSince(pod.metadata.creationTimestamp, takenAt) ?? 0;
   return age > startupSeconds ? 'is not Ready' : undefined;
 }
+
+/** Nodes have no namespace, and one version. */
+const aboutNodes: MatchFacts = { namespaces: complete([]), served: complete([]) };
+/** Updates of a Node by the agents of Calico, Cilium and flannel: its condition NetworkUnavailable, annotations, taints. */
+const updatesOfNodes = [vital('UPDATE', 'v1', 'nodes'), vital('UPDATE', 'v1', 'nodes/status')];
 
 export const networkPluginFailing = defineCheck({
   meta: {
@@ -34,6 +45,12 @@ export const networkPluginFailing = defineCheck({
       sandbox:
         'Pod {plugin} of the network plugin {failure} on node {node}: {pods} cannot get a network there',
       loss: 'Pod {plugin} of the network plugin {failure} on node {node}: packets of the control plane to {pods} are lost',
+      deadlock: {
+        title: 'Webhook intercepts updates of Nodes by its network plugin',
+        text: 'Pod {plugin} of the network plugin {failure} on node {node}; {webhook}, whose Pods need the plugin, intercepts updates of Nodes by the plugin',
+        advice:
+          '[look] Read in the log of the plugin whether this webhook refuses its updates: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. [end] If so, set failurePolicy of the webhook to Ignore until its Pods are Ready: `kubectl edit {kind} {configuration}` (no webhook is called for this change). [prevent] Then remove Nodes from its rules, or exclude the ServiceAccount of the plugin by `matchConditions`.',
+      },
     },
     references: ['/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/'],
     follows: ['replica-node-not-ready', 'bootstrap-deadlock'],
@@ -62,7 +79,8 @@ export const networkPluginFailing = defineCheck({
     const lost = usable.filter((met) => hasFailed(met) && lossOf(met) === 'dropped').map(({ pod }) => pod);
     const states = podsWithState(backend, facts);
     const affected = states.flatMap(({ pod, state }) => {
-      const isLost = lost.includes(pod.metadata.name);
+      const isLost =
+        lost.includes(pod.metadata.name) || (state.state === 'not-ready' && isCutOff(pod, backend, facts));
       const isApart = lacksSandbox(state) && missingHandler(state) === undefined;
       const cause = broken.find((one) => one.pod.spec.nodeName === pod.spec.nodeName);
       return cause !== undefined && (isLost || isApart) ? [{ pod, cause, isApart }] : [];
@@ -81,6 +99,18 @@ export const networkPluginFailing = defineCheck({
     };
     const evidence = [{ object: refOfPod(pod), field: 'status', value: failure }];
     const names = { place: pod.metadata.namespace ?? '', pod: pod.metadata.name };
+    // While another Pod responds, these updates are admitted.
+    const refused =
+      isAdmission(callout) && !failsOpen(callout)
+        ? impactOf(callout, updatesOfNodes, aboutNodes).matched
+        : [];
+    if (isAdmission(callout) && refused.length > 0)
+      return find(
+        'deadlock',
+        { ...data, webhook: callout.webhook },
+        [...evidence, ...matchEvidence(callout, refused)],
+        names,
+      );
     return find(first.isApart ? 'sandbox' : 'loss', data, evidence, names);
   },
 });

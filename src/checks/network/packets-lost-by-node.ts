@@ -11,14 +11,15 @@ import { knownPods } from '../../facts/workloads/replicas.ts';
 import { listed, namedList } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
 
-/** A Pod that the control plane connected to: its node, and whether packets were lost. */
+/** A Pod that the control plane connected to: its node, its port, and whether packets were lost. */
 interface ContactedPod {
   readonly node: string;
+  readonly port: number;
   readonly onHost: boolean;
   readonly lost: boolean;
 }
 
-const required = probeFacts;
+const required = [...probeFacts, 'apiServerPods'] as const;
 
 /** On the Pod network of a hybrid node of Amazon EKS, whose name is the id of a managed instance of Systems Manager. */
 const isHybrid = ({ node, onHost }: ContactedPod): boolean => !onHost && /^mi-[0-9a-f]{17}$/.test(node);
@@ -35,8 +36,26 @@ function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): rea
     const pod = pods.find(({ metadata }) => metadata.name === endpoint.pod);
     const node =
       pod?.spec.nodeName ?? places.find(({ targetRef }) => targetRef?.name === endpoint.pod)?.nodeName;
-    return node === undefined ? [] : [{ node, onHost: pod?.spec.hostNetwork === true, lost }];
+    const { port } = endpoint.probe ?? {};
+    return node === undefined || port === undefined
+      ? []
+      : [{ node, port, onHost: pod?.spec.hostNetwork === true, lost }];
   });
+}
+
+/**
+ * The nodes of the API servers, if these run as static Pods, and no Pod of the Pod network on other nodes responds to
+ * them, whatever its port: a rule for one port is no reason.
+ */
+function serversWithoutPodNetwork(
+  contacted: readonly ContactedPod[],
+  { apiServerPods }: World<'apiServerPods'>,
+): readonly string[] {
+  const servers = (apiServerPods.getIfKnown('kube-apiserver') ?? []).flatMap(
+    ({ spec }) => spec.nodeName ?? [],
+  );
+  const isApart = contacted.every(({ node, onHost, lost }) => lost && !onHost && !servers.includes(node));
+  return isApart && new Set(contacted.map(({ port }) => port)).size > 1 ? servers : [];
 }
 
 const namesOf = (pods: readonly ContactedPod[]): readonly string[] =>
@@ -53,6 +72,10 @@ const hybrid = 'The EKS control plane gets no response from Pods outside AWS, on
 
 const leaveHybrid =
   '[end] Run the webhook on nodes in AWS, by a nodeAffinity with `eks.amazonaws.com/compute-type` NotIn `hybrid`: `kubectl -n {namespace} edit {workload}`. [end] Or make the Pod addresses of hybrid nodes routable, and declare them as remote Pod network of the EKS cluster. [with] The firewall outside AWS must then allow the target port.';
+
+/** VMXNET3 interfaces of vSphere send packets of an overlay with wrong checksums: github.com/cilium/cilium/issues/21801. */
+const betweenNodes =
+  '[look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] On node `{node}`, run `curl -vk https://{address}`. [end] No connection: open the UDP port of the overlay between the nodes (VXLAN 4789 or 8472, Geneve 6081). [end] Nodes with several interfaces: let the plugin use the one with the node address. [end] Virtual machines on vSphere, on each node: `ethtool -K ens192 tx-udp_tnl-segmentation off tx-udp_tnl-csum-segmentation off` (the interface of the node). [end] No overlay: route the Pod network, and allow the target ports. [end] A TLS handshake that hangs: reduce the MTU.';
 
 const joinPodNetwork =
   "[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).";
@@ -72,6 +95,10 @@ export const packetsLostByNode = defineCheck({
       byNode,
       hybrid: { text: hybrid, advice: leaveHybrid },
       podNetwork: { text: podNetwork, advice: joinPodNetwork },
+      everyPort: {
+        text: 'Pods on {lost} do not respond to the API server on {servers}, on ports {ports}: the network between nodes loses packets',
+        advice: betweenNodes,
+      },
       byNodeSome: partial(byNode),
       hybridSome: partial(hybrid, leaveHybrid),
       podNetworkSome: partial(podNetwork, joinPodNetwork),
@@ -96,6 +123,13 @@ export const packetsLostByNode = defineCheck({
         failing.evidence,
         { address },
       );
+    const servers = serversWithoutPodNetwork(contacted, facts);
+    const [server] = servers;
+    if (server !== undefined && failing.extent === 'all') {
+      const ports = listed([...new Set(lost.map(({ port }) => String(port)))].sort());
+      const data = { servers: listed([...new Set(servers)].sort()), lost: nodeNames(lost), ports };
+      return find('everyPort', data, failing.evidence, { address, node: server });
+    }
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';

@@ -129,9 +129,12 @@ export const configurationFoughtOver = defineCheck({
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       changed:
-        '{writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
-      platform:
-        '{writers} alternately write this configuration ({count} changes in {span}); values of others last {instruction}',
+        'Field managers {writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
+      platform: {
+        text: 'Field managers {writers} overwrite each other ({count} changes in {span}); values of others last {instruction}',
+        advice:
+          '[look] See which fields alternate: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Upgrade the other program: newer versions of many keep what a platform adds. [end] Otherwise declare the same values in the manifest or the settings of that program. [end] Otherwise change the values where the message says.',
+      },
       alone:
         '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
       bundle:

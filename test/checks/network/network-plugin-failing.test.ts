@@ -3,9 +3,9 @@ import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod } from '../../support/snapshot.ts';
+import { lists, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { allows, proxySays, tried } from '../probed.ts';
+import { allows, proxySays, replica, tried, unready } from '../probed.ts';
 import { ago, event, events, only, status, waiting } from '../replica/replicas.ts';
 
 const [waitingPod] = [waiting('ContainerCreating')];
@@ -46,6 +46,17 @@ const found = {
   pods: 'Pod policy-1',
 };
 
+/** A Pod that is not Ready, whose process responds inside it. */
+const cutOff = (proxy = lost.proxy, over: Partial<Facts> = {}) =>
+  tried([{ ...allows, proxy }], {
+    pods: [replica(1, { spec: { nodeName, containers: [] }, ...unready })],
+    facts: { ...networkPods(plugin()), ...over },
+  });
+const ofNodes = { operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nodes/status'] };
+const interceptsNodes = (failurePolicy: 'Fail' | 'Ignore'): Partial<Facts> => ({
+  callouts: [webhook({ rules: [ofNodes], failurePolicy })],
+});
+
 describeCheck(networkPluginFailing, {
   reports: [
     {
@@ -68,6 +79,25 @@ describeCheck(networkPluginFailing, {
       facts: tried([lost], { facts: networkPods(plugin()) }),
       expect: { messageId: 'loss', data: found },
     },
+    {
+      name: 'packets to a Pod that is not Ready for this reason',
+      facts: cutOff(),
+      expect: { messageId: 'loss', data: found },
+    },
+    {
+      name: 'that the webhook intercepts what the plugin updates',
+      facts: cutOff(lost.proxy, interceptsNodes('Fail')),
+      expect: {
+        messageId: 'deadlock',
+        data: { ...found, webhook: 'policy.example.com' },
+        names: { place: 'kube-system', pod: 'calico-node-x' },
+      },
+    },
+    {
+      name: 'only the loss if the webhook fails open: the updates are admitted',
+      facts: cutOff(lost.proxy, interceptsNodes('Ignore')),
+      expect: { messageId: 'loss' },
+    },
   ],
   reportsNothing: [
     { name: 'the plugin is Ready', facts: sandbox(pod()), outcome: 'not-applicable' },
@@ -85,6 +115,11 @@ describeCheck(networkPluginFailing, {
     {
       name: 'the control plane reaches the Pod',
       facts: tried([allows], { facts: networkPods(plugin()) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the control plane reaches a Pod that is not Ready',
+      facts: cutOff(allows.proxy),
       outcome: 'pass',
     },
     {

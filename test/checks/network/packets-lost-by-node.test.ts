@@ -54,6 +54,14 @@ function beside(own: Pod, others = on('a', 3)): Partial<Facts> {
   };
 }
 
+/** An API server on a node, as a static Pod. */
+const serverOn = (nodeName: string): Partial<Facts> => ({
+  apiServerPods: complete([
+    ['kube-apiserver', [replica(9, { spec: { nodeName, hostNetwork: true, containers: [] } })]] as const,
+  ]),
+});
+const otherPort = { ...lost, port: 9443 };
+
 const eks = { version: 'v1.33.5-eks-3cfe0ce' };
 const hybridNode = (last: string) => `mi-0123456789abcdef${last}`;
 
@@ -99,8 +107,40 @@ describeCheck(packetsLostByNode, {
       facts: beside(on('a', 1), on('a', 3, true)),
       expect: { messageId: 'podNetwork' },
     },
+    {
+      name: 'that no Pod on another node than that of the API server is reached, on several ports',
+      facts: {
+        ...tried([lost, otherPort], { pods: [on('a', 1), on('b', 2)] }),
+        ...serverOn('master'),
+      },
+      expect: {
+        messageId: 'everyPort',
+        data: { servers: 'master', lost: 'a and b', ports: '8443 and 9443' },
+        names: { node: 'master' },
+      },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'no Pod on another node is reached, on one port: a rule may be about this port',
+      facts: { ...tried([lost, lost], { pods: [on('a', 1), on('b', 2)] }), ...serverOn('master') },
+      outcome: 'pass',
+    },
+    {
+      name: 'one of the Pods runs on the node of the API server, without the network between nodes',
+      facts: { ...tried([lost, otherPort], { pods: [on('master', 1), on('b', 2)] }), ...serverOn('master') },
+      outcome: 'pass',
+    },
+    {
+      name: 'one of the Pods is on the network of its node, which has no overlay',
+      facts: { ...tried([lost, otherPort], { pods: [on('a', 1, true), on('b', 2)] }), ...serverOn('master') },
+      outcome: 'pass',
+    },
+    {
+      name: 'the control plane is outside the cluster',
+      facts: tried([lost, otherPort], { pods: [on('a', 1), on('b', 2)] }),
+      outcome: 'pass',
+    },
     {
       name: 'the Pod of a hybrid node has hostNetwork',
       facts: { ...tried([lost], { pods: [on(hybridNode('0'), 1, true)] }), ...eks },

@@ -89,9 +89,11 @@ export function on(
   const own = new Set(parts.map(nameOf));
   return inBusyCluster(home, [
     ...['worker-1', 'worker-2'].map((name) => node(name, { labels })).filter((one) => !own.has(nameOf(one))),
-    ...agents.map((name) =>
-      daemonSet(`kube-system/${name}`, { labels: { 'k8s-app': name }, container: { name, ports: [] } }),
-    ),
+    ...agents
+      .map((name) =>
+        daemonSet(`kube-system/${name}`, { labels: { 'k8s-app': name }, container: { name, ports: [] } }),
+      )
+      .filter((one) => !own.has(nameOf(one))),
     ...parts,
     ...neighbours.filter((one) => !own.has(nameOf(one))),
   ]).filter(

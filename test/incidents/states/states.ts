@@ -13,6 +13,7 @@ import { lateAndDeniedReviews } from './late-and-denied-reviews.ts';
 import { leaders } from './leaders.ts';
 import { managedClusters } from './managed-clusters.ts';
 import { objectsThatDisagree } from './objects-that-disagree.ts';
+import { outagesInOrder } from './outages-in-order.ts';
 import type { IncidentState } from './parts.ts';
 import { policiesAndOwnPods } from './policies-and-own-pods.ts';
 import { processes } from './processes.ts';
@@ -66,4 +67,5 @@ export const states: readonly IncidentState[] = [
   ...managedClusters,
   ...sampledVendors,
   ...sampledProducts,
+  ...outagesInOrder,
 ];

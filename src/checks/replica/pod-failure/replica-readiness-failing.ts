@@ -9,6 +9,7 @@ import { logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
+import { isCutOff } from '../../../pods/cut-off.ts';
 import { repeatedRequest } from '../../../pods/failed-request.ts';
 import { leaseOfSurvivor, onlyTheLeader, waitIn } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere, startsElsewhere } from '../../../pods/listening.ts';
@@ -60,24 +61,8 @@ function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes
   );
 }
 
-/** The error of a connection to a Pod whose packets are lost or rejected on the way. */
-const silence = /i\/o timeout|deadline exceeded|timed out|no route to host|network is unreachable/;
 /** The error of a probe that the process or its container caused. */
 const withoutNetwork = /statuscode: \d|\bexec\b/;
-
-/** True if the process of each of these Pods responds inside its Pod, and not to the API server's proxy. */
-function areCutOff(each: readonly PodWithState[], { callout }: Backend, { probes }: Pick<Facts, 'probes'>) {
-  const replicas = probes.getIfKnown(calloutId(callout))?.replicas ?? [];
-  return each.every(({ pod }) =>
-    replicas.some(
-      ({ pod: name, dialogues, proxy }) =>
-        name === pod.metadata.name &&
-        proxy?.reached === false &&
-        (proxy.status === 0 || silence.test(proxy.text)) &&
-        dialogues.some(({ reviews }) => reviews.some(({ answer }) => answer !== undefined)),
-    ),
-  );
-}
 
 /** The container that is not Ready, else the first one. */
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>
@@ -193,7 +178,8 @@ const notByProbe: OwnStep = ({ backend, first, each }, facts, report) => {
 const byProtocol: OwnStep = ({ backend, first, each }, facts, report) => {
   const plain = plainProbeOfWebhook(first, backend);
   if (plain !== undefined) return report('scheme', plain);
-  const isLost = !withoutNetwork.test(first.state.text ?? '') && areCutOff(each, backend, facts);
+  const isLost =
+    !withoutNetwork.test(first.state.text ?? '') && each.every(({ pod }) => isCutOff(pod, backend, facts));
   return isLost ? { ...report('lost'), link: 'network' } : undefined;
 };
 
@@ -245,6 +231,7 @@ export const replicaReadinessFailing = badPodsCheck({
     'leader-gated-readiness',
     // The probe presents no certificate either.
     'client-certificate-demanded',
+    'network-plugin-failing',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   alsoRequires: ['leases', 'logs', 'probes'],

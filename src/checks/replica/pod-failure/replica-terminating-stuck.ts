@@ -20,6 +20,9 @@ const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
   })),
 ];
 
+const confirm =
+  '[look] Read the events: `kubectl -n {namespace} describe pod {pod}`. [end] Restart the kubelet and the container runtime on node `{node}`. [end] Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`. [with] Until then, a drain of the node waits for this Pod.';
+
 export const replicaTerminatingStuck = badPodsCheck({
   id: 'replica-terminating-stuck',
   title: 'Pod is stuck in Terminating',
@@ -43,10 +46,13 @@ export const replicaTerminatingStuck = badPodsCheck({
     },
     unconfirmed: {
       text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion',
-      advice:
-        '[look] Read the events: `kubectl -n {namespace} describe pod {pod}`. [end] Restart the kubelet and the container runtime on node `{node}`. [end] Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      advice: confirm,
     },
     some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
+    someUnconfirmed: latent(
+      'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion. The Service sends no requests there',
+      confirm,
+    ),
   },
   // The Pod is deleted for a reason, which also explains why it has no replacement.
   follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused', 'workload-missing'],
@@ -61,12 +67,16 @@ export const replicaTerminatingStuck = badPodsCheck({
   run({ backend, extent, first: { pod } }, facts, report) {
     const since = pod.metadata.deletionTimestamp ?? '';
     const alone = podsWithState(backend, facts).every(({ state }) => state.state === 'terminating');
-    if (extent !== 'all' || !alone) return report('some', { since });
+    const isAlone = extent === 'all' && alone;
     const { finalizers = [] } = pod.metadata;
-    if (finalizers.length > 0) return report('finalizers', { since, finalizers: listed(finalizers) });
     const node = pod.spec.nodeName ?? 'its node';
     const nodeContext = podContext(pod, facts).node;
     const onNode = nodeContext && nodeProblem(nodeContext);
+    if (!isAlone)
+      return finalizers.length === 0 && nodeContext !== undefined && onNode === undefined
+        ? report('someUnconfirmed', { since, node })
+        : report('some', { since });
+    if (finalizers.length > 0) return report('finalizers', { since, finalizers: listed(finalizers) });
     return onNode === undefined
       ? report('unconfirmed', { since, node })
       : report('node', { since, node, detail: onNode.reason ?? onNode.status });

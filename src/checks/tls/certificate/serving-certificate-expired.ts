@@ -51,6 +51,11 @@ export const servingCertificateExpired = certificateFaultCheck({
       text: '{certificate} expired on {day}; it is in Secret {kept}, and no program is known to renew it',
       advice: `[look] The labels and annotations of the Secret may show which program creates it: \`kubectl -n {namespace} describe secret {secret}\`. [end] Issue a certificate for \`{host}\`, and write it and its private key into the same keys of the Secret: \`kubectl -n {namespace} edit secret {secret}\`. ${thenServeIt}`,
     },
+    inMemory: {
+      text: '{certificate} expired on {day}; {renewer} keeps it in memory, and has not renewed it',
+      advice:
+        '[end] Restart the Pods, which issue a new certificate: `kubectl -n {namespace} rollout restart {workload}`. [with] The timer of the renewal stops while a machine is suspended or migrated.',
+    },
     renewed: {
       text: '{certificate} expired on {day}; {renewer} keeps it in Secret {kept}, and has not renewed it',
       advice: createAgain,
@@ -64,7 +69,10 @@ export const servingCertificateExpired = certificateFaultCheck({
   causeOf: ({ chain }, callout, facts) => {
     const rotation = rotatedSecret(callout);
     const kept = servingSecret(callout, facts);
-    if (chain.pod === undefined || kept?.kind !== 'Secret' || !isServedFrom(chain, kept)) return undefined;
+    const isStored = kept?.kind === 'Secret' && isServedFrom(chain, kept);
+    if (chain.pod !== undefined && rotation?.authorityOnly === true && !isStored)
+      return { messageId: 'inMemory', data: { renewer: rotation.by }, names: {} };
+    if (chain.pod === undefined || kept?.kind !== 'Secret' || !isStored) return undefined;
     if (kept.secret !== undefined && isControlled(kept.secret)) return undefined;
     const names = { secret: kept.name };
     const writes = rotation !== undefined && !rotation.byOtherWorkload && !rotation.authorityOnly;

@@ -14,6 +14,11 @@ const silent: Node = {
   status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
 };
 
+const reporting: Node = {
+  metadata: { name: 'n1' },
+  status: { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] },
+};
+
 describeCheck(replicaTerminatingStuck, {
   reports: [
     {
@@ -39,6 +44,16 @@ describeCheck(replicaTerminatingStuck, {
     {
       name: 'one Pod among others that answer',
       facts: beside([held]),
+      expect: { messageId: 'some', data: found },
+    },
+    {
+      name: 'that the kubelet of a Ready node does not confirm the end, while others respond',
+      facts: { ...beside([leaving()]), nodes: objects(reporting) },
+      expect: { messageId: 'someUnconfirmed', data: { ...found, node: 'n1' } },
+    },
+    {
+      name: 'no kubelet if the node does not report',
+      facts: { ...beside([leaving()]), nodes: objects(silent) },
       expect: { messageId: 'some', data: found },
     },
     {

@@ -63,6 +63,18 @@ describeCheck(servingCertificateExpired, {
       },
     },
     {
+      name: 'one that the program keeps in memory; its Secret holds the CA only',
+      facts: ofProduct('webhook.cert-manager.io', 'other'),
+      expect: {
+        messageId: 'inMemory',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          day: inDays(-1).toISOString().slice(0, 10),
+          renewer: 'the webhook of cert-manager itself',
+        },
+      },
+    },
+    {
       name: 'that of a mounted Secret, which no program is known to renew',
       facts: {
         ...ofProduct('policy.example.com', 'policy-tls'),
