@@ -90,6 +90,11 @@ export interface Facts {
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace: if an injector fails or has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;
+  /**
+   * Pods that request injection, or whose namespace does, under `Pods`, if there is an injector; of the first pages of
+   * all Pods.
+   */
+  readonly requestingPods: Lookup<readonly Pod[]>;
   /** Jobs of a namespace, by namespace; only if a certificate or a caBundle is examined. */
   readonly jobs: Lookup<readonly Job[]>;
   /**

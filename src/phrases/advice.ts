@@ -78,6 +78,8 @@ const words = {
   replaced: ['POD', 'conditional'],
   // A Pod without a controller
   alone: ['POD', 'conditional'],
+  home: ['NAMESPACE'],
+  controller: ['KIND/NAME', 'conditional'],
   source: ['endpointslice/NAME'],
   mounted: ['configmap/NAME'],
   // A ConfigMap with variables

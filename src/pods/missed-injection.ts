@@ -40,7 +40,7 @@ export const covers = (
 /** The facts that show Pods without injection. */
 export type MissedFacts = Pick<
   Facts,
-  'callouts' | 'metrics' | 'version' | 'namespaces' | 'served' | 'namespacePods'
+  'callouts' | 'metrics' | 'version' | 'namespaces' | 'served' | 'namespacePods' | 'requestingPods'
 >;
 
 /** True for a Pod that has ended, or is being deleted. */

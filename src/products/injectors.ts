@@ -1,4 +1,5 @@
 import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
+import { type LabelSelector, type Labels, selects } from '../facts/objects/label-selector.ts';
 import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { byWebhookName } from './of-webhook.ts';
@@ -36,6 +37,30 @@ export function requestOf(injects: Injection, { metadata }: Pod, namespace: Name
   const value = { annotations, labels }[kind][key] ?? inherited ?? '';
   return values.includes(value) ? `${key}=${value}` : undefined;
 }
+
+/** A label that every namespace has. */
+const ofName = 'kubernetes.io/metadata.name';
+
+/** The labels of an object that a selector requires, if it matches: `istio-injection=enabled`. */
+export function requiredLabels(selector: LabelSelector, labels: Labels = {}): readonly string[] {
+  if (!selects(selector, labels)) return [];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const keys = [
+    ...Object.keys(matchLabels),
+    ...matchExpressions
+      .filter(({ operator }) => operator === 'In' || operator === 'Exists')
+      .map(({ key }) => key),
+  ];
+  return keys.filter((key) => key !== ofName).map((key) => `${key}=${labels[key]}`);
+}
+
+/** The label of the namespace with which it requests injection into all its Pods; undefined if there is none. */
+export const requestOfNamespace = (
+  { asked }: Injection,
+  { metadata }: Namespace,
+  { namespaceSelector }: AdmissionCallout,
+): string | undefined =>
+  asked === undefined ? requiredLabels(namespaceSelector, metadata.labels)[0] : undefined;
 
 /** True for a value that is not one of Istio for yes (pkg/kube/inject/inject.go injectRequired); empty: the default. */
 const isRefusal = (value = ''): boolean => !['', 'y', 'yes', 'true', 'on'].includes(value.toLowerCase());

@@ -2,10 +2,18 @@ import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import { type AdmissionCallout, type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
 import { isManaged, keyOfItem, type Metadata } from '../facts/objects/metadata.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Container, Pod, PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { products } from './catalogue.ts';
-import { mayHaveMissedPods } from './injectors.ts';
+import {
+  injectorOf,
+  lacksInjection,
+  mayHaveMissedPods,
+  requestOf,
+  requestOfNamespace,
+  requiredLabels,
+} from './injectors.ts';
 
 /** True for a webhook that is called for Pods alone, at their creation: what it does is injection. */
 export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
@@ -202,23 +210,20 @@ export function misplacedRequests(
   );
 }
 
+/** The requests in the annotations of a Pod, with the owners of their domains. */
+const annotatedRequests = (pod: Pod): readonly (RequestingPod & { readonly owner: string })[] =>
+  Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, value]) => {
+    const owner = ownerOf(key);
+    return owner === undefined || shared.includes(owner) || !requestsInjection(key, value)
+      ? []
+      : [{ pod, request: `${key}=${value}`, owner }];
+  });
+
 /** Pods with annotations that request injection, by the owner of the annotation. */
 const podsByOwner = derive(
-  ['namespacePods'],
-  ({ namespacePods }: Pick<Facts, 'namespacePods'>): ReadonlyMap<string, readonly RequestingPod[]> => {
-    const requesting = namespacePods
-      .all()
-      .flat()
-      .flatMap((pod) =>
-        Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, value]) => {
-          const owner = ownerOf(key);
-          return owner === undefined || shared.includes(owner) || !requestsInjection(key, value)
-            ? []
-            : [{ pod, request: `${key}=${value}`, owner }];
-        }),
-      );
-    return groupBy(requesting, ({ owner }) => owner);
-  },
+  ['requestingPods'],
+  (facts: Pick<Facts, 'requestingPods'>): ReadonlyMap<string, readonly RequestingPod[]> =>
+    groupBy(podsThatRequest(facts).flatMap(annotatedRequests), ({ owner }) => owner),
 );
 
 /**
@@ -227,9 +232,39 @@ const podsByOwner = derive(
  */
 export const podsRequesting = (
   callout: AdmissionCallout,
-  facts: Pick<Facts, 'namespacePods'>,
+  facts: Pick<Facts, 'requestingPods'>,
 ): readonly RequestingPod[] => {
   const byOwner = podsByOwner(facts);
   if (byOwner.size === 0) return [];
   return [...wordsOf(callout)].flatMap((word) => byOwner.get(word) ?? []);
 };
+
+/** The label of a Pod with a domain that the objectSelector of a webhook requires: the Pod requests this webhook. */
+export const requestByLabel = ({ objectSelector }: AdmissionCallout, { metadata }: Pod): string | undefined =>
+  requiredLabels(objectSelector, metadata.labels).find((label) => {
+    const owner = ownerOf(label);
+    return owner !== undefined && !shared.includes(owner);
+  });
+
+/** True if the Pod or its namespace requests injection by one of these webhooks, and does not show it. */
+export function mayLackInjection(
+  pod: Pod,
+  namespace: Namespace,
+  injectors: readonly AdmissionCallout[],
+): boolean {
+  return (
+    annotatedRequests(pod).length > 0 ||
+    injectors.some((one) => {
+      const { injects } = injectorOf(one) ?? {};
+      if (injects === undefined) return requestByLabel(one, pod) !== undefined;
+      return (
+        lacksInjection(injects, pod, namespace) &&
+        (requestOf(injects, pod, namespace) ?? requestOfNamespace(injects, namespace, one)) !== undefined
+      );
+    })
+  );
+}
+
+/** The Pods that request injection, as far as they were read. */
+export const podsThatRequest = (facts: Pick<Facts, 'requestingPods'>): readonly Pod[] =>
+  facts.requestingPods.getIfKnown('Pods') ?? [];

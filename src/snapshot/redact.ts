@@ -36,6 +36,7 @@ const kindOfFact: Readonly<Record<string, string>> = {
   endpointPods: 'pod',
   namespacePods: 'pod',
   pendingPods: 'pod',
+  requestingPods: 'pod',
   startingPods: 'pod',
   networkPods: 'pod',
   workloads: 'workload',

@@ -19,7 +19,7 @@ import { clusterDryRunPermissions, rolesFor } from '../../src/workflows/rbac/rba
 import { collectAll } from '../support/collect-all.ts';
 import { type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { permissionText, requestedPermission } from '../support/requested-permission.ts';
-import { namespace, service, slice, webhook } from '../support/snapshot.ts';
+import { namespace, pod, service, slice, webhook } from '../support/snapshot.ts';
 
 /** Together these scenarios make doctor send every read of the demo cluster. */
 const telling = [
@@ -200,6 +200,19 @@ describe('the declared permissions', () => {
         '/api/v1/services': [service()],
         '/api/v1/namespaces': [namespace()],
         [slices]: [slice()],
+      }),
+    );
+    // An injector, whose Pods are not named.
+    await collectAll(
+      recordedReader({
+        '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations': [
+          {
+            metadata: { name: 'linkerd' },
+            webhooks: [{ name: 'linkerd-proxy-injector.linkerd.io', clientConfig: webhook().client }],
+          },
+        ],
+        '/api/v1/namespaces': [namespace()],
+        '/api/v1/pods': [pod()],
       }),
     );
     // If lists over all namespaces are forbidden, webhooks name the namespaces.

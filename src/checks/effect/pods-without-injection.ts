@@ -29,59 +29,80 @@ import {
   lacksInjection,
   mayHaveMissedPods,
   requestOf,
+  requestOfNamespace,
 } from '../../products/injectors.ts';
 import type { Injection } from '../../products/product.ts';
-import { injectsByShape, isChangedByWebhook, podsRequesting } from '../../products/requested-injection.ts';
+import {
+  injectsByShape,
+  isChangedByWebhook,
+  podsRequesting,
+  podsThatRequest,
+  requestByLabel,
+} from '../../products/requested-injection.ts';
 import { defineCheck, type Find, type Finding, type Messages } from '../check.ts';
 
 const shown = 3;
 
+type InVain = 'requested' | 'older' | 'notCovered' | 'unmatched';
+
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
+  readonly message: InVain;
   /** A webhook of the product that matches the first Pod now; undefined if none matches. */
-  readonly matching: string | undefined;
-  /** True if no rule of these webhooks is about the creation of Pods. */
-  readonly isUncovered: boolean;
+  readonly matching: AdmissionCallout | undefined;
+}
+
+/** True for a Pod that was created before the configuration of the webhook. */
+const isOlder = ({ metadata }: Pod, callout: AdmissionCallout): boolean =>
+  Date.parse(metadata.creationTimestamp ?? '') < Date.parse(callout.metadata.creationTimestamp ?? '');
+
+/** The message about a Pod that requests injection by these webhooks and does not have it; undefined if one is unclear. */
+function inVain(
+  pod: Pod,
+  { injects }: Injector,
+  webhooks: readonly AdmissionCallout[],
+  facts: MissedFacts,
+): (Pick<Requested, 'message' | 'matching'> & { readonly request: string }) | undefined {
+  const namespace = facts.namespaces.getIfKnown(pod.metadata.namespace ?? '');
+  if (namespace === undefined || hasEnded(pod) || !lacksInjection(injects, pod, namespace)) return undefined;
+  const matches = webhooks.map((one) => matchRequest(one, creationOf(pod), facts));
+  const matching = webhooks[matches.findIndex(({ outcome }) => outcome === 'called')];
+  const own = requestOf(injects, pod, namespace);
+  const request = own ?? (matching && requestOfNamespace(injects, namespace, matching));
+  if (request === undefined) return undefined;
+  if (matching !== undefined)
+    return { request, matching, message: isOlder(pod, matching) ? 'older' : 'requested' };
+  if (!matches.every(({ outcome }) => outcome === 'skipped')) return undefined;
+  const isUncovered = matches.every((one) => one.outcome === 'skipped' && one.by === 'rules');
+  return { request, matching, message: isUncovered ? 'notCovered' : 'unmatched' };
 }
 
 /** Only the first webhook of a product reports them. */
 function requestedInVain(
   callout: AdmissionCallout,
-  { product, injects }: Injector,
+  injector: Injector,
   facts: MissedFacts,
 ): readonly Requested[] {
+  const { product } = injector;
   const webhooks = facts.callouts.filter(isAdmission).filter((one) => injectorOf(one)?.product === product);
   if (webhooks[0] !== callout) return [];
-  const found = facts.namespaces.all().flatMap((namespace) =>
-    (facts.namespacePods.getIfKnown(namespace.metadata.name) ?? []).flatMap((pod) => {
-      const request = requestOf(injects, pod, namespace);
-      if (request === undefined || hasEnded(pod) || !lacksInjection(injects, pod, namespace)) return [];
-      const matches = webhooks.map((one) => matchRequest(one, creationOf(pod), facts));
-      const matching = webhooks[matches.findIndex(({ outcome }) => outcome === 'called')]?.webhook;
-      const isUncovered = matches.every((one) => one.outcome === 'skipped' && one.by === 'rules');
-      return matching !== undefined || matches.every(({ outcome }) => outcome === 'skipped')
-        ? { matching, isUncovered, pod, request }
-        : [];
-    }),
-  );
-  return [true, false].flatMap((isMatched) => {
-    const these = found.filter(({ matching }) => (matching !== undefined) === isMatched);
+  const found = podsThatRequest(facts).flatMap((pod) => {
+    const result = inVain(pod, injector, webhooks, facts);
+    return result === undefined ? [] : { ...result, pod };
+  });
+  return [...groupBy(found, ({ message }) => message).values()].flatMap((these) => {
     const [first] = these;
     if (first === undefined) return [];
-    return {
-      matching: first.matching,
-      isUncovered: first.isUncovered,
-      pods: these.map(({ pod }) => pod),
-      data: { request: first.request, product },
-      evidence: webhooks.map((one) =>
-        first.isUncovered
-          ? webhookEvidence(
-              one,
-              'rules[].resources',
-              one.rules.flatMap(({ resources }) => resources).join(', '),
-            )
-          : webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
-      ),
-    };
+    const { message, matching, request } = first;
+    const evidence = webhooks.map((one) =>
+      message === 'notCovered'
+        ? webhookEvidence(
+            one,
+            'rules[].resources',
+            one.rules.flatMap(({ resources }) => resources).join(', '),
+          )
+        : webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
+    );
+    return { message, matching, pods: these.map(({ pod }) => pod), data: { request, product }, evidence };
   });
 }
 
@@ -93,17 +114,28 @@ const injectorsByShape = derive(['callouts'], ({ callouts }: Pick<Facts, 'callou
 const isExcluded = (pod: Pod, facts: MissedFacts): boolean =>
   injectorsByShape(facts).every((one) => matchRequest(one, creationOf(pod), facts).outcome === 'skipped');
 
-/** Pods that a webhook without a known mark has left as they were requested, by annotation. */
+/** Pods that a webhook without a known mark has left as they were requested, by annotation or by a label that it selects. */
 function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Unchanged[] {
-  const isAfter = ({ metadata }: Pod) =>
-    (metadata.creationTimestamp ?? '') > (callout.metadata.creationTimestamp ?? '~');
-  const left = podsRequesting(callout, facts).flatMap(({ pod, request }) => {
-    if (hasEnded(pod) || !isAfter(pod) || isChangedByWebhook(pod) !== false) return [];
+  const annotated = podsRequesting(callout, facts).flatMap(({ pod, request }) => {
+    if (hasEnded(pod) || isChangedByWebhook(pod) !== false) return [];
+    const isBefore = isOlder(pod, callout);
     // A webhook that fails closed was called, and left the Pods as they are.
     if (covers(callout, pod, facts))
-      return failsOpen(callout) ? { pod, request, message: 'unchanged' as const } : [];
-    return isExcluded(pod, facts) ? { pod, request, message: 'excluded' as const } : [];
+      return isBefore || failsOpen(callout)
+        ? { pod, request, message: isBefore ? ('before' as const) : ('unchanged' as const) }
+        : [];
+    return !isBefore && isExcluded(pod, facts) ? { pod, request, message: 'excluded' as const } : [];
   });
+  const labelled = podsThatRequest(facts).flatMap((pod) => {
+    const request = requestByLabel(callout, pod);
+    return request === undefined ||
+      hasEnded(pod) ||
+      isChangedByWebhook(pod) === true ||
+      !isExcluded(pod, facts)
+      ? []
+      : { pod, request, message: 'excluded' as const };
+  });
+  const left = [...annotated, ...labelled];
   const alike = groupBy(
     left,
     ({ request, pod, message }) => `${pod.metadata.namespace} ${request} ${message}`,
@@ -114,7 +146,7 @@ function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Un
 interface Unchanged {
   readonly pods: readonly Pod[];
   readonly request: string;
-  readonly message: 'unchanged' | 'excluded';
+  readonly message: 'unchanged' | 'excluded' | 'before';
 }
 
 const podNames = (pods: readonly Pod[]): string =>
@@ -124,24 +156,36 @@ const podNames = (pods: readonly Pod[]): string =>
   );
 
 /** Controllers that create a deleted Pod again, as a Rollout of Argo does by its ReplicaSet. */
-const replacing: ReadonlySet<string> = new Set(['ReplicaSet', 'ReplicationController', 'CloneSet']);
+const replacing: ReadonlySet<string> = new Set([
+  'ReplicaSet',
+  'ReplicationController',
+  'CloneSet',
+  'StatefulSet.apps.kruise.io',
+  'StrimziPodSet',
+]);
 
 /**
- * The first workload of the Pods that a restart replaces, the first Pod that its controller replaces, and the first Pod
- * without a controller: nothing creates it again. Of others, a deletion ends the work, as of a TaskRun or a Workflow.
+ * The first workload of the Pods that a restart replaces, the first Pod that its controller replaces, the first other
+ * owner (a deletion ends the work of a TaskRun or a Workflow), and the first Pod without a controller: nothing creates it
+ * again.
  */
 function workloadNames(pods: readonly Pod[]) {
-  const isAlone = (pod: Pod): boolean => workloadOfPod(pod).kind === 'Pod';
-  const isRestarted = (pod: Pod): boolean => workloadArgument(workloadOfPod(pod)) !== undefined;
-  const isReplaced = (pod: Pod): boolean => replacing.has(workloadOfPod(pod).kind);
-  const pod = pods.find(isRestarted) ?? pods.find(isReplaced) ?? pods.find((one) => !isAlone(one)) ?? pods[0];
-  const workload = pod && workloadOfPod(pod);
-  const recreated = workload && workloadArgument(workload);
+  const of = pods.map((pod) => ({ pod, workload: workloadOfPod(pod) }));
+  const alone = of.find(({ workload }) => workload.kind === 'Pod')?.pod.metadata;
+  const controlled = of.filter(({ workload }) => workload.kind !== 'Pod');
+  const restarted = controlled.find(({ workload }) => workloadArgument(workload) !== undefined);
+  const replaced = controlled.find(({ workload }) => replacing.has(workload.kind));
+  const { pod, workload } = restarted ?? replaced ?? controlled[0] ?? {};
   return {
-    place: pod?.metadata.namespace,
-    recreated,
-    replaced: pod && isReplaced(pod) ? pod.metadata.name : undefined,
-    alone: pods.find(isAlone)?.metadata.name,
+    place: pod?.metadata.namespace ?? alone?.namespace,
+    recreated: restarted && workloadArgument(restarted.workload),
+    replaced: restarted === undefined ? replaced?.pod.metadata.name : undefined,
+    controller:
+      workload && restarted === undefined && replaced === undefined
+        ? `${workload.kind}/${workload.name}`
+        : undefined,
+    alone: alone?.name,
+    home: alone?.namespace,
   };
 }
 
@@ -169,10 +213,10 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const recreateThem =
-  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [look] Save the manifest of a Pod without a controller: `kubectl -n {place} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Let {controller} create new Pods: by its operator, or in a new run. [look] Save the manifest of a Pod without a controller: `kubectl -n {home} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that the selectors require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.';
+  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that the selectors require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let {controller} create new Pods: by its operator, or in a new run.';
 
 const advice =
   '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] When the injector responds again, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
@@ -186,10 +230,18 @@ const messages = {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches them',
     advice: recreateThem,
   },
+  older: {
+    text: '{podsHave} no {part} ({pods}): injection is requested ({request}), but {webhook} was created later ({time})',
+    advice: recreateThem,
+  },
+  before: {
+    text: '{count} ({pods}) requested injection ({request}) before {webhook} was created ({time})',
+    advice: recreateThem,
+  },
   notCovered: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): no rule of a webhook of {product} matches the creation of Pods',
     advice:
-      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`.',
+      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let {controller} create new Pods: by its operator, or in a new run.',
   },
   unmatched: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
@@ -211,6 +263,7 @@ const requires = [
     'namespaces' as const,
     'served' as const,
     'namespacePods' as const,
+    'requestingPods' as const,
     'workloads' as const,
     ...probeFacts,
   ]),
@@ -235,7 +288,12 @@ function withoutMark(callout: AdmissionCallout, facts: InjectionFacts, find: Fin
     return [find('untouched', { ...saidOf(pods), ...data, shown: by }, untouched, workloadNames(pods))];
   }
   return unchangedOf(callout, facts).map(({ pods, request, message }) =>
-    find(message, { ...saidOf(pods), request }, managedEvidence(pods), workloadNames(pods)),
+    find(
+      message,
+      { ...saidOf(pods), request, time: callout.metadata.creationTimestamp ?? '' },
+      managedEvidence(pods),
+      workloadNames(pods),
+    ),
   );
 }
 
@@ -263,11 +321,13 @@ function withoutInjection(
     const { said, evidence, names } = common(found, injector.injects);
     return find('withoutPods', { ...said, ...found.data, webhook }, evidence, names);
   });
-  const others = requested.map((found) => {
+  const told = new Set(alone?.pods);
+  const others = requested.flatMap((found) => {
+    if (found.pods.every((pod) => told.has(pod))) return [];
     const { said, evidence, names } = common(found, injector.injects);
-    const data = { ...said, ...found.data, webhook: found.matching ?? '' };
-    const inVain = found.isUncovered ? 'notCovered' : 'unmatched';
-    return find(found.matching === undefined ? inVain : 'requested', data, evidence, names);
+    const { webhook: by = '', metadata } = found.matching ?? {};
+    const data = { ...said, ...found.data, webhook: by, time: metadata?.creationTimestamp ?? '' };
+    return find(found.message, data, evidence, names);
   });
   return [...down, ...others];
 }

@@ -15,7 +15,7 @@ import { networkPolicies } from './networking/network-policies.ts';
 import { clock, probes, routing, samples } from './probes.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
 import { logs } from './workloads/logs.ts';
-import { namespacePods } from './workloads/namespace-pods.ts';
+import { namespacePods, requestingPods } from './workloads/namespace-pods.ts';
 import {
   pendingPods,
   persistentVolumeClaims,
@@ -52,6 +52,7 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   rbacDenials,
   disruptionBudgets,
   namespacePods,
+  requestingPods,
   jobs,
   podConfigMaps,
   apiServerPods,

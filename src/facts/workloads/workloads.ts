@@ -7,6 +7,7 @@ import { lastWritersFirst, type Metadata, type OwnerReference } from '../objects
 import type { Pod } from '../objects/pod.ts';
 import type { Service, ServicePort } from '../objects/service.ts';
 import type { Workload } from '../objects/workload.ts';
+import { groupOf } from '../resource.ts';
 import type { Facts } from '../snapshot.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */
@@ -81,6 +82,8 @@ export const workloadsMaking = (
       isOwnWorkload(workload) && serviceSelects(selector, workload.spec.template.metadata?.labels),
   );
 
+const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
+
 /**
  * The workload of a Pod by its controller's name: that of a Deployment's ReplicaSet is the Deployment's name
  * and the Pod's template hash. A Pod without a controller is its own workload.
@@ -92,7 +95,9 @@ export function workloadOfPod({ metadata }: Pod): { readonly kind: string; reado
   if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
     return { kind: 'Deployment', name: owner.name.slice(0, -hash.length - 1) };
   }
-  return { kind: owner.kind, name: owner.name };
+  const group = groupOf(owner.apiVersion ?? 'apps/v1');
+  const isOther = rolledOut.has(owner.kind) && group !== 'apps';
+  return { kind: isOther ? `${owner.kind}.${group}` : owner.kind, name: owner.name };
 }
 
 /** Letters and digits of generated names (apimachinery util/rand), as a template hash and a suffix. */
@@ -112,8 +117,6 @@ export function deploymentOfPodNames(names: readonly string[]): string | undefin
 /** The common part of the names of a workload's Pods: without template hash and suffix, or without ordinal. */
 export const podNameStem = (podName: string): string =>
   deploymentOfPodNames([podName]) ?? podName.replace(/-(?:[a-z0-9]{5}|\d+)$/, '');
-
-const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 /** `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other kinds. */
 export const workloadArgument = ({

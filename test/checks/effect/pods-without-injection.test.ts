@@ -41,6 +41,45 @@ const namespace = (over: Partial<Metadata> = {}): Namespace => ({
 const made = (metadata: Partial<Metadata> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
   pod({ metadata: { name: 'web-1', namespace: 'web', creationTimestamp: meanwhile, ...metadata }, spec });
 
+const agent = { 'vault.hashicorp.com/agent-inject': 'true' };
+const owned = (kind: string, apiVersion: string): Pod =>
+  made({
+    annotations: agent,
+    ownerReferences: [{ apiVersion, kind, name: 'web', uid: 'uid', controller: true }],
+  });
+const nobody = {
+  place: undefined,
+  recreated: undefined,
+  replaced: undefined,
+  controller: undefined,
+  alone: undefined,
+  home: undefined,
+};
+const ofIstio = {
+  podsHave: '1 Pod has',
+  part: 'Istio proxy',
+  request: 'istio-injection=enabled',
+  pods: 'web/web-1',
+  webhook: istio,
+};
+/** Called for Pods with the label of its domain, outside of the namespace `web`. */
+const byLabel = injector('mutate.acme.io', {
+  namespaceSelector: {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['web'] }],
+  },
+  objectSelector: { matchLabels: { 'admission.acme.io/enabled': 'true' } },
+});
+
+/** Facts with all these Pods as those that request injection, some by their namespace. */
+const asking = (pods: readonly Pod[], given: Given = {}): Partial<Facts> => ({
+  ...seen(pods, given),
+  requestingPods: complete([['Pods', pods]]),
+});
+
+/** True for a Pod with a request of its own, other than by the label of its namespace. */
+const isRequesting = ({ metadata: { annotations = {}, labels = {} } }: Pod): boolean =>
+  [...Object.keys(annotations), ...Object.keys(labels)].some((key) => /inject|azure|linkerd|dapr/.test(key));
+
 const seen = (
   pods: readonly Pod[],
   { callout = injector(), space = namespace(), passed = 12, ...over }: Given = {},
@@ -48,6 +87,7 @@ const seen = (
   callouts: [callout],
   namespaces: complete([[space.metadata.name, space]]),
   namespacePods: complete([[space.metadata.name, pods]]),
+  requestingPods: complete([['Pods', pods.filter(isRequesting)]]),
   metrics: metrics([counts({ webhook: callout.webhook, type: 'admit', failedOpen: passed })]),
   ...over,
 });
@@ -440,11 +480,74 @@ describeCheck(podsWithoutInjection, {
     },
     {
       name: 'a Pod of a namespace that asked Linkerd, whose webhook stops requests while it fails',
-      facts: seen([made({ creationTimestamp: early })], {
+      facts: asking([made({ creationTimestamp: early })], {
         callout: injector('linkerd-proxy-injector.linkerd.io', { ...everywhere, failurePolicy: 'Fail' }),
         space: namespace({ annotations: { 'linkerd.io/inject': 'enabled' } }),
       }),
       expect: { messageId: 'requested' },
+    },
+    {
+      name: 'a Pod of a namespace whose label requests the Istio proxy',
+      facts: asking([made()], unpassed),
+      expect: { messageId: 'requested', data: { ...ofIstio } },
+    },
+    {
+      name: 'a Pod that was created before Istio, in a namespace whose label requests it',
+      facts: asking([made()], {
+        callout: injector(istio, { metadata: { name: 'injector', creationTimestamp: late } }),
+        ...unpassed,
+      }),
+      expect: {
+        messageId: 'older',
+        data: { ...ofIstio, time: late },
+      },
+    },
+    {
+      name: 'a Pod that requests the agent, and was created before the webhook of an unknown product',
+      facts: seen([asked(java, { creationTimestamp: '2025-12-31T22:00:00Z' })], {
+        callout: otel,
+        ...unpassed,
+      }),
+      expect: { messageId: 'before' },
+    },
+    {
+      name: 'a Pod with the label that the objectSelector requires, in a namespace that is excluded',
+      facts: asking([made({ labels: { app: 'web', 'admission.acme.io/enabled': 'true' } })], {
+        callout: byLabel,
+        space: namespace({ labels: { 'kubernetes.io/metadata.name': 'web' } }),
+        ...unpassed,
+      }),
+      expect: { messageId: 'excluded' },
+    },
+    {
+      name: 'a Pod of a StatefulSet of OpenKruise: its controller creates it again',
+      facts: seen([owned('StatefulSet', 'apps.kruise.io/v1beta1')], { callout: vault, ...unpassed }),
+      expect: { messageId: 'requested', names: { ...nobody, place: 'web', replaced: 'web-1' } },
+    },
+    {
+      name: 'a Pod of a TaskRun: a deletion ends its work',
+      facts: seen([owned('TaskRun', 'tekton.dev/v1')], { callout: vault, ...unpassed }),
+      expect: { messageId: 'requested', names: { ...nobody, place: 'web', controller: 'TaskRun/web' } },
+    },
+    {
+      name: 'Pods of a Deployment, and one without a controller in another namespace',
+      facts: {
+        ...seen([], { callout: vault, ...unpassed }),
+        namespaces: complete(['web', 'tools'].map((name) => [name, namespace({ name })] as const)),
+        requestingPods: complete([
+          [
+            'Pods',
+            [
+              owned('ReplicaSet', 'apps/v1'),
+              made({ name: 'debug', namespace: 'tools', ownerReferences: [], annotations: agent }),
+            ],
+          ],
+        ]),
+      },
+      expect: {
+        messageId: 'requested',
+        names: { ...nobody, place: 'web', replaced: 'web-1', alone: 'debug', home: 'tools' },
+      },
     },
     {
       name: 'a Pod that asks for a proxy, which only the second webhook matches',
@@ -774,7 +877,6 @@ describeCheck(podsWithoutInjection, {
           'the annotation is of another project',
           asked({ 'instrumentation.newrelic.com/inject-java': 'true' }),
         ],
-        ['the Pod is older than the webhook', asked(java, { creationTimestamp: '2025-12-31T22:00:00Z' })],
         ['no managers are recorded', asked(java, { managedFields: [] })],
         ['the Pod has ended', { ...asked(java), status: { phase: 'Succeeded' } }],
       ] as const
@@ -785,6 +887,29 @@ describeCheck(podsWithoutInjection, {
       { callout: azure, ...unpassed },
     ),
     silent('the Pod requests no identity token', [made()], { callout: azure, ...unpassed }),
+    {
+      name: 'the Pod refuses the proxy that its namespace requests',
+      facts: asking([made({ labels: { 'sidecar.istio.io/inject': 'false' } })], unpassed),
+      outcome: 'pass' as const,
+    },
+    {
+      name: 'the namespace lacks the label of Istio',
+      facts: asking([made()], { ...unpassed, space: namespace({ labels: {} }) }),
+      outcome: 'pass' as const,
+    },
+    {
+      name: 'a webhook that requires the label matches the namespace',
+      facts: asking([made({ labels: { 'admission.acme.io/enabled': 'true' } })], {
+        callout: { ...byLabel, namespaceSelector: {} },
+        ...unpassed,
+      }),
+      outcome: 'pass' as const,
+    },
+    {
+      name: 'the Pod lacks the label that the objectSelector requires',
+      facts: asking([made({ labels: { app: 'web' } })], { callout: byLabel, ...unpassed }),
+      outcome: 'pass' as const,
+    },
     silent(
       'the Pod requests the identity token with an annotation: the webhook selects labels',
       [made({ annotations: identity.labels })],

@@ -159,7 +159,6 @@ export const busyRemovals: readonly IncidentState[] = [
   {
     slug: 'annotated-before-operator',
     what: 'An application with the annotation for a sidecar was deployed before the operator. Its Pod has no sidecar.',
-    deep: true,
     parts: inBusyCluster('opentelemetry', [
       namespace('opentelemetry'),
       namespace('shop'),
@@ -178,6 +177,36 @@ export const busyRemovals: readonly IncidentState[] = [
           creationTimestamp: ago('5h'),
           labels: { app: 'cart' },
           annotations: { 'sidecar.opentelemetry.io/inject': 'true' },
+          managedFields: [
+            {
+              manager: 'kube-controller-manager',
+              operation: 'Update',
+              time: ago('5h'),
+              fieldsV1: {
+                'f:metadata': {
+                  'f:annotations': { 'f:sidecar.opentelemetry.io/inject': {} },
+                  'f:labels': { 'f:app': {} },
+                },
+                'f:spec': {
+                  'f:containers': {
+                    'k:{"name":"cart"}': {
+                      'f:image': {},
+                      'f:imagePullPolicy': {},
+                      'f:name': {},
+                      'f:resources': {},
+                      'f:terminationMessagePath': {},
+                      'f:terminationMessagePolicy': {},
+                    },
+                  },
+                  'f:dnsPolicy': {},
+                  'f:restartPolicy': {},
+                  'f:schedulerName': {},
+                  'f:securityContext': {},
+                  'f:terminationGracePeriodSeconds': {},
+                },
+              },
+            },
+          ],
         },
         spec: { nodeName: 'worker-1', containers: [{ name: 'cart', image: 'cart:v1' }] },
         status: {

@@ -1,12 +1,13 @@
 import { secondsSince } from '../../../basics/time.ts';
-import type { AdmissionCallout } from '../../../facts/callout.ts';
+import type { AdmissionCallout, Callout } from '../../../facts/callout.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
 import { unavailableUntil } from '../../../facts/workloads/unavailable-until.ts';
+import { hasEnded } from '../../../pods/missed-injection.ts';
 import { injectorOf } from '../../../products/injectors.ts';
-import { injectsByShape, mayMissPods } from '../../../products/requested-injection.ts';
+import { injectsByShape, mayLackInjection, mayMissPods } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { brokenFacts } from '../../suspect-backends.ts';
@@ -17,23 +18,6 @@ const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, '
     webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
   );
 
-/** Maximum number of namespaces whose Pods are read. */
-const atMost = 20;
-
-/** Namespaces in which Pods may request injection in vain, of injectors that are examined by name or `--deep`. */
-function mayRequest(
-  facts: Pick<Facts, 'namespaces'>,
-  { chosen, examineAll }: Pick<ReadOptions, 'chosen' | 'examineAll'>,
-): readonly string[] {
-  if (!examineAll || !chosen.some((one) => injectorOf(one) !== undefined || injectsByShape(one))) return [];
-  const spared = systemNamespaces(facts);
-  return facts.namespaces
-    .all()
-    .map(({ metadata }) => metadata.name)
-    .filter((name) => !spared.includes(name))
-    .slice(0, atMost);
-}
-
 /** Maximum number of namespaces whose Pods are read for injectors that are down, or were recently. */
 const ofInjectors = 3;
 
@@ -41,7 +25,7 @@ const ofInjectors = 3;
 const recent = 3600;
 
 /** Namespaces that an injector selects which fails open, and has or had no ready Pod in the last hour. */
-function mayLackInjection(
+function missingInjection(
   facts: World<'namespaces' | 'services' | 'pods' | 'workloads'>,
   { topics, chosen }: ReadOptions,
 ): readonly string[] {
@@ -65,8 +49,8 @@ function mayLackInjection(
 }
 
 /**
- * Collects Pods of namespaces that are selected by an injector which has failed open, is down or was recently, or in
- * which Pods may request injection; none without injectors.
+ * Collects Pods of namespaces that are selected by an injector which has failed open, is down or was recently; none without
+ * injectors.
  */
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
@@ -76,7 +60,7 @@ export const namespacePods = defineCollector({
     toRead(resources.Pod, ['list'], 'cluster', 'Pods that were created without a sidecar'),
     toRead(resources.Pod, ['list'], 'backends', 'Pods that write a certificate or a caBundle'),
   ],
-  atMost,
+  atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',
   wants(facts, readOptions) {
     const { chosen } = readOptions;
@@ -91,8 +75,45 @@ export const namespacePods = defineCollector({
       ...certificatesInQuestion(facts, readOptions),
       ...injectorsInQuestion(facts, readOptions),
     ];
-    const lacking = mayLackInjection(facts, readOptions);
-    return [...new Set([...writing, ...selected, ...lacking, ...mayRequest(facts, readOptions)])];
+    const lacking = missingInjection(facts, readOptions);
+    return [...new Set([...writing, ...selected, ...lacking])];
   },
   readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
+});
+
+/** The maximum number of Pods that are read: of a plain run, and if webhooks are examined. One page has them. */
+const atMostPods = { plain: 500, examined: 2000 };
+
+const isInjector = (callout: Callout): callout is AdmissionCallout =>
+  injectorOf(callout) !== undefined || injectsByShape(callout);
+
+/**
+ * Collects Pods that request injection, with one list over all namespaces: none without injectors. The list begins with
+ * the first namespaces of the alphabet, and ends at {@link atMostPods}.
+ */
+export const requestingPods = defineCollector({
+  fact: 'requestingPods',
+  needs: ['namespaces'],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that request a sidecar and have none')],
+  otherwise: 'Pods that request injection, without injectors',
+  wants: (_facts, { chosen }) => (chosen.some(isInjector) ? ['Pods'] : []),
+  async read(access, [key = ''], facts, { chosen, examineAll }) {
+    const spared = systemNamespaces(facts);
+    const injectors = chosen.filter(isInjector);
+    const limit = examineAll ? atMostPods.examined : atMostPods.plain;
+    let left = limit;
+    const reading = await access.list<Pod>(resources.Pod, {
+      query: { limit },
+      selection: 'Pods that request injection',
+      extra: !examineAll,
+      keep(pod: Pod): Pod | undefined {
+        const { namespace: home = '' } = pod.metadata;
+        const namespace = facts.namespaces.getIfKnown(home);
+        left -= 1;
+        const isRead = left >= 0 && namespace !== undefined && !spared.includes(home);
+        return isRead && !hasEnded(pod) && mayLackInjection(pod, namespace, injectors) ? pod : undefined;
+      },
+    });
+    return new Map([[key, reading]]);
+  },
 });
