@@ -11,7 +11,7 @@ import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { type CountedWebhook, count, countEvidence } from '../facts/webhook-counts.ts';
-import { conditionOf } from '../facts/workloads/pod-state.ts';
+import { conditionOf, hasEnded } from '../facts/workloads/pod-state.ts';
 import { unavailableUntil } from '../facts/workloads/unavailable-until.ts';
 import { controllerOf } from '../facts/workloads/workloads.ts';
 import { times } from '../phrases/lists.ts';
@@ -42,10 +42,6 @@ export type MissedFacts = Pick<
   Facts,
   'callouts' | 'metrics' | 'version' | 'namespaces' | 'served' | 'namespacePods' | 'requestingPods'
 >;
-
-/** True for a Pod that has ended, or is being deleted. */
-export const hasEnded = ({ status, metadata }: Pod): boolean =>
-  status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
 
 interface Failed {
   readonly callout: AdmissionCallout;

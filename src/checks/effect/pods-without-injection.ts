@@ -10,11 +10,11 @@ import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
+import { hasEnded } from '../../facts/workloads/pod-state.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered } from '../../phrases/lists.ts';
 import {
   covers,
-  hasEnded,
   isUntouched,
   lacksMark,
   type MissedFacts,

@@ -7,6 +7,10 @@ import type { ContainerStatus, Pod } from '../objects/pod.ts';
 import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
 import type { PodContext } from './pod-context.ts';
 
+/** True for a Pod that has ended, or is being deleted. */
+export const hasEnded = ({ status, metadata }: Pod): boolean =>
+  status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
+
 /** The states of a replica, as checks and reports name them. */
 export type ReplicaState =
   | 'ready'
