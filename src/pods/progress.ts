@@ -2,6 +2,7 @@ import type { PathRequest } from '../apiserver/deadlock/admission-path.ts';
 import type { Serving } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/evidence.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads/workloads.ts';
 import { type PodWithState, podsWithState } from './bad-replicas.ts';
@@ -33,11 +34,17 @@ const waitsWithoutReason = (one: PodWithState): boolean =>
 const isOtherwiseBroken = ({ state }: PodWithState): boolean =>
   !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
 
+/** True if a container runs: the kubelet had the token of the Pod, and its report of the container was admitted. */
+const isRunning = ({ status }: Pod): boolean =>
+  (status.containerStatuses ?? []).some(({ state }) => state?.running !== undefined);
+
 function stepsOf(podStates: readonly PodWithState[]): readonly Step[] {
   if (!podStates.every((one) => waitsWithoutReason(one) || one.state.state === 'ready')) return [];
   if (podStates.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];
   if (podStates.every(({ state }) => state.state === 'ready')) return ['endpoints', 'leader-election'];
-  return podStates.some(({ state }) => state.state === 'ready') ? [] : ['token', 'status'];
+  return podStates.some(({ pod, state }) => state.state === 'ready' || isRunning(pod))
+    ? []
+    : ['token', 'status'];
 }
 
 /** Throws NotKnown if a fact that decides it could not be read. */

@@ -23,6 +23,8 @@ export interface Writer {
   readonly fields: readonly ConfigurationField[];
   /** It is a Job: it writes only at installation and upgrade. */
   readonly isJob?: true;
+  /** Ends of the names of the Services whose Pods it runs in; absent: of all webhooks; empty: another workload. */
+  readonly services?: readonly string[];
   /** It writes webhook configurations, but not CustomResourceDefinitions. */
   readonly admissionOnly?: true;
   /** Where to change an object permanently: the end of a sentence that starts with "permanent change:". */
@@ -51,8 +53,8 @@ export interface Rotation {
   readonly secret?: string;
   /** It creates no Secret: the installation must contain an empty one. */
   readonly onlyFills?: true;
-  /** Another workload than the Pods of the webhook writes it, for example only when it starts. */
-  readonly byOtherWorkload?: true;
+  /** Ends of the names of the Services whose Pods renew it; absent: of all webhooks; empty: another workload does. */
+  readonly services?: readonly string[];
   /** The Secret contains only the CA; the serving certificate is generated in memory. */
   readonly authorityOnly?: true;
   /** Validity of a serving certificate in days, and days before expiry at which it is renewed, by default. */
@@ -136,11 +138,12 @@ export const maintainedBy = (
     fields = ['caBundle'],
     lasts,
     isJob,
+    services,
     ...rotation
   }: Pick<Writer, 'managers' | 'lasts' | 'isJob'> & Partial<Pick<Writer, 'fields'>> & Omit<Rotation, 'by'>,
 ): Pick<Product, 'writers' | 'rotation'> => ({
-  writers: [{ name: by, managers, fields, lasts, ...defined({ isJob }) }],
-  rotation: { by, ...rotation },
+  writers: [{ name: by, managers, fields, lasts, ...defined({ isJob, services }) }],
+  rotation: { by, ...rotation, ...defined({ services }) },
 });
 
 /** The same for a process that keeps its certificate in a Secret, and writes only the CA. */
@@ -148,7 +151,7 @@ export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],
   secret: string,
-  rest: Pick<Rotation, 'days' | 'daysLeft' | 'onlyFills' | 'byOtherWorkload'> = {},
+  rest: Pick<Rotation, 'days' | 'daysLeft' | 'onlyFills' | 'services'> = {},
 ) => maintainedBy(by, { managers, secret, lasts: `in the Secret ${secret}`, ...rest });
 
 /**

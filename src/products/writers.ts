@@ -105,6 +105,12 @@ export const ownInjector = (callout: Callout): Writer | undefined =>
       fields.includes('caBundle') && (callout.kind !== 'conversion' || admissionOnly !== true),
   );
 
+/** True if a process of a product runs in the Pods of a callout: a restart of them restarts it. */
+export const runsInBackend = (
+  { services }: Pick<Writer, 'services'>,
+  { client }: Pick<Callout, 'client'>,
+): boolean => services?.some((end) => client.service?.name.endsWith(end)) ?? true;
+
 /** The evidence for a writer in `managedFields`. */
 export const managedEvidence = (
   { ref }: Callout,

@@ -56,6 +56,7 @@ export interface BrokenInjection {
     | 'notInjected'
     | 'otherSecret'
     | 'otherIssuer'
+    | 'noCaOfServing'
     | 'podsFail'
     | 'outOfMemory'
     | 'outdated'
@@ -113,12 +114,21 @@ function ofSecret(
   return { why, target, evidence: { object, field: 'data', value } };
 }
 
-/** The Certificate, `namespace/name`, that issued a serving Secret, if it was not deleted. */
-function issuedBy(callout: Callout, given: InjectionFacts): string | undefined {
+/** The Certificate that issued a serving Secret, if it was not deleted. */
+interface IssuedBy {
+  /** `namespace/name`. */
+  readonly certificate: string;
+  /** Its Secret has the CA that the injector copies; issuers of some types, such as ACME, write none. */
+  readonly hasCa: boolean;
+}
+
+function issuedBy(callout: Callout, given: InjectionFacts): IssuedBy | undefined {
   const found = servingSecrets(callout, given).flatMap(({ namespace, secret }) => {
     const name = secret?.metadata.annotations?.[certManager.certificateName];
     const isGone = given.certificates.getIfKnown(namespace)?.every(({ metadata }) => metadata.name !== name);
-    return name === undefined || isGone === true ? [] : [keyOf({ namespace, name })];
+    if (name === undefined || isGone === true) return [];
+    const hasCa = secret?.certificates['ca.crt'] !== undefined;
+    return [{ certificate: keyOf({ namespace, name }), hasCa }];
   });
   return found[0];
 }
@@ -130,10 +140,10 @@ function ofCertificate(target: string, callout: Callout, given: InjectionFacts):
   const object = refOf('Certificate', target);
   if (certificate === undefined) {
     const evidence = { object, value: 'not found' };
-    const detail = issuedBy(callout, given);
-    return detail === undefined || detail === target
+    const issued = issuedBy(callout, given);
+    return issued?.hasCa !== true || issued.certificate === target
       ? { why: 'certificateMissing', target, evidence }
-      : { why: 'otherCertificate', target, detail, evidence };
+      : { why: 'otherCertificate', target, detail: issued.certificate, evidence };
   }
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
   const { secretName } = certificate.spec;
@@ -199,7 +209,13 @@ function isOfAuthority({ certificates }: CertificateSecret, version: string | un
   return own === undefined || own.basicConstraints?.isCa === true;
 }
 
-/** True if a Secret holds the CA that signs a serving certificate, by its name: it may have been renewed. */
+/** The DER of a name without attributes: kubebuilder's Certificates set no commonName. */
+const emptyName = Buffer.from('3000', 'hex');
+
+/**
+ * True if a Secret holds the CA that signs a serving certificate, by its name: it may have been renewed. An empty name
+ * identifies none.
+ */
 function isIssuerOf(
   { certificates }: CertificateSecret,
   serving: ServingSecret,
@@ -208,7 +224,8 @@ function isIssuerOf(
   const source = certificates['tls.crt'] ?? certificates['ca.crt'] ?? '';
   const [own] = parseChain(pemCertificates(source), version);
   const [leaf] = parseChain(serving.chain, version);
-  return own !== undefined && leaf?.rawIssuer.equals(own.rawSubject) === true;
+  if (own === undefined || own.rawSubject.equals(emptyName)) return false;
+  return leaf?.rawIssuer.equals(own.rawSubject) === true;
 }
 
 /** The Pods mount another Secret than the one whose CA the injector has copied. It may hold a certificate of the same CA. */
@@ -234,9 +251,11 @@ function ofOtherSecret(
     if (isOfAuthority(source, given.version)) return undefined;
     return { why: 'otherSecret', target, detail: first.secretOrConfigMap, ...seen };
   }
+  const { certificate: detail, hasCa } = issued;
+  if (!hasCa) return { why: 'noCaOfServing', target, detail, ...seen };
   return injector.names === 'Certificate'
-    ? { why: 'otherCertificate', target: value, detail: issued, ...seen }
-    : { why: 'otherIssuer', target, detail: issued, ...seen };
+    ? { why: 'otherCertificate', target: value, detail, ...seen }
+    : { why: 'otherIssuer', target, detail, ...seen };
 }
 
 /** The error if no cause is found, but the caBundle does not have the expected content. */

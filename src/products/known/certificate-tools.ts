@@ -14,6 +14,7 @@ export const certificateTools: readonly Product[] = [
         name: "cert-manager's cainjector",
         managers: ['cainjector', 'cert-manager-cainjector'],
         annotations: [certManager.injectFrom, certManager.injectFromSecret, certManager.injectApiServerCa],
+        services: [],
         fields: ['caBundle'],
         lasts: 'in the Certificate or Secret that the annotation names',
       },

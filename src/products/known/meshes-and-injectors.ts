@@ -24,7 +24,10 @@ export const meshesAndInjectors: readonly Product[] = [
       'azure-wi-webhook-server-cert',
     ),
   },
-  /** hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates are for one day. */
+  /**
+   * hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager, a Deployment of its own
+   * (charts/consul/templates/webhook-cert-manager-deployment.yaml): certificates are for one day.
+   */
   {
     name: 'Consul',
     webhooks: ['.consul.hashicorp.com'],
@@ -36,6 +39,7 @@ export const meshesAndInjectors: readonly Product[] = [
     },
     workloads: ['consul'],
     ...maintainedBy("Consul's webhook certificate manager", {
+      services: [],
       managers: ['consul-k8s-control-plane'],
       lasts: 'in the Secret that it keeps; it writes whenever it makes a certificate',
     }),
@@ -81,7 +85,7 @@ export const meshesAndInjectors: readonly Product[] = [
     webhooks: ['.dynatrace.com'],
     workloads: ['dynatrace-operator', 'dynatrace-webhook'],
     ...renewsOwnCertificate('the Dynatrace Operator', ['dynatrace-operator'], 'dynatrace-webhook-certs', {
-      byOtherWorkload: true,
+      services: [],
     }),
   },
   {

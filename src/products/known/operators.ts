@@ -35,7 +35,7 @@ export const operators: readonly Product[] = [
       "External Secrets' cert-controller",
       ['external-secrets'],
       'external-secrets-webhook',
-      { onlyFills: true, byOtherWorkload: true },
+      { onlyFills: true, services: [] },
     ),
   },
   /** mariadb-operator internal/controller/webhookconfig_controller.go. */
@@ -47,7 +47,7 @@ export const operators: readonly Product[] = [
       "MariaDB Operator's cert-controller",
       ['mariadb-operator'],
       'mariadb-operator-webhook-cert',
-      { byOtherWorkload: true },
+      { services: [] },
     ),
   },
   {

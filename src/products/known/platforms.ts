@@ -81,7 +81,7 @@ export const platforms: readonly Product[] = [
     services: ['virt-api', 'virt-operator', 'kubevirt-operator-webhook'],
     workloads: ['virt-api', 'virt-operator'],
     ...maintainedBy("KubeVirt's virt-operator", {
-      byOtherWorkload: true,
+      services: ['kubevirt-operator-webhook'],
       managers: ['virt-operator'],
       fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
       lasts: 'not possible: it restores its objects within minutes',

@@ -51,13 +51,14 @@ export const policyEngines: readonly Product[] = [
     workloads: ['hnc'],
     ...rotatedByCertController("HNC's certificate rotator", ['manager'], 'hnc-webhook-server-cert'),
   },
-  /** kubewarden-controller internal/controller: creates and restores a configuration per policy. */
+  /** kubewarden-controller internal/controller: creates and restores a configuration per policy, served by policy-server-*. */
   {
     name: 'Kubewarden',
     webhooks: ['.kubewarden.admission', '.kubewarden.dev'],
     enforces: { webhooks: ['.kubewarden.admission'], what: 'policies' },
     workloads: ['kubewarden', 'policy-server'],
     ...maintainedBy("Kubewarden's controller", {
+      services: ['kubewarden-controller-webhook-service'],
       managers: ['controller', 'kubewarden-controller'],
       fields: fieldsFromPolicies,
       lasts: 'in the policies (`spec.failurePolicy`, `spec.rules`)',

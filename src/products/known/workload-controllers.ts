@@ -35,7 +35,7 @@ export const workloadControllers: readonly Product[] = [
     scales: 'keda',
     ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', {
       daysLeft: 90,
-      byOtherWorkload: true,
+      services: [],
     }),
   },
   /**

@@ -22,7 +22,7 @@ import {
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from '../backend/empty-backend.ts';
-import { event, events, waiting } from '../replica/replicas.ts';
+import { ago, event, events, status, waiting } from '../replica/replicas.ts';
 import { leavingOut } from './scopes.ts';
 
 const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
@@ -70,6 +70,15 @@ const unbound = {
 const bound = {
   metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
   status: { phase: 'Pending' as const, conditions: [], containerStatuses: [] },
+};
+/** The kubelet has reported that the container runs; it is not Ready yet. */
+const justStarted = {
+  metadata: { creationTimestamp: ago(30) },
+  status: {
+    phase: 'Running' as const,
+    conditions: [{ type: 'Ready', status: 'False' as const }],
+    containerStatuses: [status({ started: true, state: { running: { startedAt: ago(10) } } })],
+  },
 };
 const working = {
   metadata: { name: 'n1' },
@@ -305,6 +314,22 @@ const notOwn = { name: 'not-own', expression: "object.metadata.namespace != 'sho
 
 describeCheck(bootstrapDeadlock, {
   reports: [
+    ...(['pods/status', 'serviceaccounts/token'] as const).flatMap((resource) =>
+      [
+        ['', {}] as const,
+        [
+          ', and its readiness probe has just failed',
+          events(event('Unhealthy', 'Readiness probe failed: connection refused', { count: 1 })),
+        ] as const,
+      ].map(([how, reported]) => ({
+        name: `a container that runs waits for no request for ${resource}${how}`,
+        facts: down(on(resource), workload(), {
+          ...sees(justStarted, { nodes: objects(working) }),
+          ...reported,
+        }),
+        expect: { messageId: 'beside' },
+      })),
+    ),
     {
       name: 'Pods that their own webhook refuses, with the error of the API server',
       facts: down(on('pods'), failing(detail)),

@@ -5,8 +5,7 @@ import { urlParts } from '../../../basics/url.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../../../facts/callout.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { requestedInjector } from '../../../products/ca-injectors.ts';
-import { productOf } from '../../../products/of-webhook.ts';
-import { ownInjector } from '../../../products/writers.ts';
+import { ownInjector, runsInBackend } from '../../../products/writers.ts';
 import { verified } from '../../../serving-certificates/chains.ts';
 import { defineCheck, type Finding } from '../../check.ts';
 import { notRunning } from '../../replica/not-running.ts';
@@ -81,7 +80,7 @@ export const caBundleEmpty = defineCheck({
     }
     const writer = ownInjector(callout);
     if (writer !== undefined) {
-      const isElsewhere = writer.isJob === true || productOf(callout)?.rotation?.byOtherWorkload === true;
+      const isElsewhere = writer.isJob === true || !runsInBackend(writer, callout);
       return last(
         find(isElsewhere ? 'notWrittenElsewhere' : 'notWritten', { writer: writer.name }, evidence),
       );

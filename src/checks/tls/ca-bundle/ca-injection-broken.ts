@@ -85,6 +85,11 @@ export const caInjectionBroken = defineCheck({
         advice:
           '[end] Name that Certificate, in the manifests, too: `kubectl annotate --overwrite {kind} {configuration} cert-manager.io/inject-ca-from={certificate} cert-manager.io/inject-ca-from-secret-`. [end] The CA injector then writes the caBundle.',
       },
+      noCaOfServing: {
+        text: '{injector} copies the CA of Secret {target} (annotation {annotation}), but Certificate {detail} issued the serving Secret, which has no `ca.crt`',
+        advice:
+          '[end] Give that Certificate an issuer that writes `ca.crt`, such as one of kind CA, and name the Certificate in the annotation. [end] Or remove the annotation, in the manifests, too, and set `caBundle` to the PEM of the CA that signed the serving certificate, encoded once with base64: `kubectl edit {kind} {configuration}`.',
+      },
       podsFail: {
         sharedCause: true,
         text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',

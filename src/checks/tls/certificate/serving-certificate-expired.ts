@@ -2,6 +2,7 @@ import { certManager } from '../../../facts/objects/cert-manager.ts';
 import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
 import { controllerOf } from '../../../facts/workloads/workloads.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
+import { runsInBackend } from '../../../products/writers.ts';
 import { dayOf } from '../../../serving-certificates/chains.ts';
 import { isServedFrom } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
@@ -75,7 +76,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     if (chain.pod === undefined || kept?.kind !== 'Secret' || !isStored) return undefined;
     if (kept.secret !== undefined && isControlled(kept.secret)) return undefined;
     const names = { secret: kept.name };
-    const writes = rotation !== undefined && !rotation.byOtherWorkload && !rotation.authorityOnly;
+    const writes = rotation !== undefined && runsInBackend(rotation, callout) && !rotation.authorityOnly;
     if (writes && kept.name === rotation.secret)
       return {
         messageId: rotation.onlyFills ? 'filled' : 'renewed',

@@ -7,6 +7,7 @@ import { keyOf } from '../../../facts/object-ref.ts';
 import { certManager } from '../../../facts/objects/cert-manager.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
+import { runsInBackend } from '../../../products/writers.ts';
 import type { PlacedFault } from '../../../serving-certificates/certificate-faults.ts';
 import type { ChainFacts } from '../../../serving-certificates/chains.ts';
 import {
@@ -107,7 +108,7 @@ function secretCause(
   const names = { secret: mounted.name };
   const ofSecret = { messageId: 'secret', data: { kept: mounted.key }, names };
   const rotation = rotatedSecret(callout);
-  if (rotation?.secret !== mounted.name || rotation.byOtherWorkload) return ofSecret;
+  if (rotation?.secret !== mounted.name || !runsInBackend(rotation, callout)) return ofSecret;
   const data = { kept: mounted.key, renewer: rotation.by };
   const former = formerService(callout, first.fault.certificate, facts);
   if (former !== undefined) {

@@ -82,8 +82,19 @@ describeCheck(caBundleEmpty, {
       facts: trusting('', { webhook: 'virt-api-validator.kubevirt.io' }),
       expect: { messageId: 'notWrittenElsewhere', data: { writer: "KubeVirt's virt-operator" } },
     },
+    {
+      name: 'what an operator should have filled in, whose Pods are behind this Service',
+      facts: trusting('', {
+        webhook: 'kubevirt-validator.kubevirt.io',
+        client: { service: { namespace: 'kubevirt', name: 'kubevirt-operator-webhook', port: 443 } },
+      }),
+      expect: { messageId: 'notWritten', data: { writer: "KubeVirt's virt-operator" } },
+    },
     ...(
       [
+        ['consul-connect-injector.consul.hashicorp.com', 'notWrittenElsewhere'],
+        ['clusterwide-privileged-pods.kubewarden.admission', 'notWrittenElsewhere'],
+        ['webhook.cert-manager.io', 'notWrittenElsewhere'],
         ['vcluster.cnpg.io', 'notWritten'],
         ['elastic-es-validation-v1.k8s.elastic.co', 'notWritten'],
         ['sidecar-injector.dapr.io', 'notWritten'],

@@ -70,9 +70,17 @@ const ofOther = (certificates: Parameters<typeof lists>[0]) =>
 const ofOtherSecret = (
   root: string,
   annotations: Readonly<Record<string, string>> = {},
-  { key, injectFrom = 'Certificate' }: { key?: string; injectFrom?: 'Certificate' | 'Secret' } = {},
+  {
+    key,
+    injectFrom = 'Certificate',
+    serving = { 'ca.crt': good.root, 'tls.crt': pem(good.presented) },
+  }: {
+    key?: string;
+    injectFrom?: 'Certificate' | 'Secret';
+    serving?: Readonly<Record<string, string>>;
+  } = {},
 ) => {
-  const mounted = secret({ 'ca.crt': good.root, 'tls.crt': pem(good.presented) });
+  const mounted = secret(serving);
   const source = secret({ 'ca.crt': root, ...(key === undefined ? {} : { 'tls.crt': key }) });
   const allowed = { ...ofPolicy, 'cert-manager.io/allow-direct-injection': 'true' };
   return from('shop/policy', {
@@ -97,6 +105,17 @@ const ofOtherSecret = (
 /** The annotation of the Secret that the Pods mount. */
 const ofServing = { 'cert-manager.io/certificate-name': 'serving' };
 const anotherCa = anotherRoot('another');
+/** An issuer of ACME writes no CA. */
+const withoutCa = { 'tls.crt': pem(good.presented) };
+/** A self-signed certificate of a Certificate without commonName, as kubebuilder's. */
+const nameless = (key: number): string =>
+  pem([
+    signDraft({
+      ...serverDraft('policy.shop.svc', new Date(takenAt), testKey('p256', key)),
+      subject: {},
+    }),
+  ]);
+
 /** A CA with another key keeps its name. */
 const renewedCa = anotherRoot('root-ca').root;
 const whole = {
@@ -195,6 +214,43 @@ describeCheck(caInjectionBroken, {
         injectFrom: 'Secret',
       }),
       expect: { messageId: 'otherIssuer', names: { certificate: 'shop/serving' }, severity: 'error' },
+    },
+    {
+      name: 'a Certificate whose CA is injected, while two self-signed certificates have no names',
+      facts: ofOtherSecret(nameless(5), ofServing, {
+        key: nameless(5),
+        serving: { 'ca.crt': nameless(6), 'tls.crt': nameless(6) },
+      }),
+      expect: { messageId: 'otherCertificate', names: { certificate: 'shop/serving' } },
+    },
+    ...(['Certificate', 'Secret'] as const).map((injectFrom) => ({
+      name: `a ${injectFrom} whose CA is injected, while the Secret of the serving Certificate has none`,
+      facts: ofOtherSecret(anotherCa.root, ofServing, {
+        key: pem(anotherCa.presented),
+        injectFrom,
+        serving: withoutCa,
+      }),
+      expect: {
+        messageId: 'noCaOfServing',
+        data: {
+          annotation: `cert-manager.io/${injectFrom === 'Secret' ? 'inject-ca-from-secret' : 'inject-ca-from'}`,
+          injector: "cert-manager's cainjector",
+          target: 'shop/ca',
+          detail: 'shop/serving',
+        },
+        names: { certificate: undefined },
+      },
+    })),
+    {
+      name: 'a Certificate that does not exist, while that of the serving Secret has no CA',
+      facts: {
+        ...ofOther({ shop: [certificate('True')] }),
+        secrets: objects({
+          ...secret(withoutCa),
+          metadata: { namespace: 'shop', name: 'policy-tls', annotations: ofPolicy },
+        }),
+      },
+      expect: { messageId: 'certificateMissing' },
     },
     {
       name: 'a Certificate that does not exist, and that of the serving Secret neither',
