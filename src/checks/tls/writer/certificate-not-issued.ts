@@ -1,6 +1,7 @@
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
 import { ownRefuser } from '../../../apiserver/deadlock/refused-creation.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { unique } from '../../../basics/collections.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../../facts/evidence.ts';
@@ -82,17 +83,24 @@ function overdue({ status }: CertManagerCertificate, takenAt: string): string | 
   return isMissed && conditionOf(conditions, 'Issuing') === undefined ? renewalTime : undefined;
 }
 
-/** The only Deployment of cert-manager's controller, by the labels of its charts, if it is scaled to zero. */
-function stoppedController({ workloads }: Pick<Facts, 'workloads'>): Workload | undefined {
-  const controllers = workloads
-    .all()
-    .flat()
-    .filter(({ kind, metadata: { labels = {} } }) => {
+/**
+ * The only Deployment of cert-manager's controller, by the labels of its charts, if it is scaled to zero. Its namespace
+ * is that of its webhook; undefined if webhooks of several namespaces show several installations, or none.
+ */
+function stoppedController({
+  callouts,
+  workloads,
+}: Pick<Facts, 'callouts' | 'workloads'>): Workload | undefined {
+  const webhooks = callouts.filter(({ webhook }) => webhook === 'webhook.cert-manager.io');
+  const [place, ...elsewhere] = unique(webhooks.map(({ client }) => client.service?.namespace));
+  if (place === undefined || elsewhere.length > 0) return undefined;
+  const [first, ...others] = (workloads.getIfKnown(place) ?? []).filter(
+    ({ kind, metadata: { labels = {} } }) => {
       const component = labels['app.kubernetes.io/component'] ?? 'controller';
       const isOfProduct = labels['app.kubernetes.io/name'] === 'cert-manager';
       return kind === 'Deployment' && isOfProduct && component === 'controller';
-    });
-  const [first, ...others] = controllers;
+    },
+  );
   return first !== undefined && others.length === 0 && wantedPods(first) === 0 ? first : undefined;
 }
 

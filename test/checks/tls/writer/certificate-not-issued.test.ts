@@ -1,8 +1,9 @@
 import { certificateNotIssued } from '../../../../src/checks/tls/writer/certificate-not-issued.ts';
 import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
-import { complete } from '../../../../src/facts/lookup.ts';
+import { complete, lookup } from '../../../../src/facts/lookup.ts';
 import type { CertManagerCertificate } from '../../../../src/facts/objects/cert-manager.ts';
 import type { Condition } from '../../../../src/facts/objects/metadata.ts';
+import type { Workload } from '../../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, pod, slice, webhook, workload } from '../../../support/snapshot.ts';
@@ -122,6 +123,27 @@ const controller = (replicas: number, name = 'cert-manager', component = 'contro
     },
     spec: { replicas },
   });
+
+/** The webhook of cert-manager, in these namespaces. */
+const certManagerIn = (...namespaces: readonly string[]) =>
+  namespaces.map((namespace) =>
+    webhook({
+      configuration: `cert-manager-${namespace}`,
+      webhook: 'webhook.cert-manager.io',
+      client: { service: { namespace, name: 'cert-manager-webhook', port: 443 } },
+    }),
+  );
+/** A missed renewal, beside these Deployments in namespace certs, and webhooks of cert-manager. */
+const missed = (certs: readonly Workload[], ...installed: readonly string[]) => {
+  const facts = lying(due('2025-12-31T12:00:00Z'));
+  return {
+    ...facts,
+    callouts: [...(facts.callouts ?? []), ...certManagerIn(...installed)],
+    workloads: lookup(new Map([['certs', certs]]), {
+      others: { what: 'workloads of a namespace whose backends look healthy', why: 'not-requested' },
+    }),
+  };
+};
 
 describeCheck(certificateNotIssued, {
   reports: [
@@ -305,7 +327,7 @@ describeCheck(certificateNotIssued, {
       ] as const
     ).map(([what, certs, messageId]) => ({
       name: `a missed renewal beside ${what}`,
-      facts: lying(due('2025-12-31T12:00:00Z'), { workloads: lists({ certs }) }),
+      facts: missed(certs, 'certs'),
       expect: {
         messageId,
         ...(messageId === 'controllerStopped'
@@ -313,6 +335,16 @@ describeCheck(certificateNotIssued, {
           : {}),
       },
     })),
+    {
+      name: 'a missed renewal beside a former controller at zero, with a webhook of cert-manager in another namespace',
+      facts: missed([controller(0)], 'certs', 'cert-manager'),
+      expect: { messageId: 'notRenewed' },
+    },
+    {
+      name: 'a missed renewal beside a controller at zero in a namespace without a webhook of cert-manager',
+      facts: missed([controller(0)], 'cert-manager'),
+      expect: { messageId: 'notRenewed' },
+    },
     {
       name: 'the same, as the reason why calls fail, after the certificate has expired',
       facts: kept(expired.root, secret({ 'tls.crt': pem(expired.presented) }), {
