@@ -121,14 +121,13 @@ describe('recognise', () => {
     expect(findComponentText(text)?.kind).to.equal('image-pull');
   });
 
-  it('needs a time that is linear in a repeated word', function () {
-    this.timeout(1000);
-    for (const text of [`job.batch/${'admission'.repeat(2200)}`, 'job.batch/admission'.repeat(900)])
+  // More than linear time would exceed mocha's timeout.
+  it('needs a time that is linear in a repeated word', () => {
+    for (const text of [`job.batch/${'admission'.repeat(110_000)}`, 'job.batch/admission'.repeat(45_000)])
       expect(findComponentText(text)).to.equal(undefined);
   });
 
-  it('needs a time that is linear in spaces', function () {
-    this.timeout(2000);
+  it('needs a time that is linear in spaces', () => {
     for (const text of [
       `${failed('EOF')}${' '.repeat(100_000)}x`,
       `${failed('EOF')}${' '.repeat(50_000)}\n${' '.repeat(50_000)}x`,
