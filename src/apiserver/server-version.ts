@@ -93,6 +93,10 @@ export const versionChanges = {
     since: ['1.34'],
     now: 'the API server resolves Services by EndpointSlices, and its messages mention them; before, it used Endpoints',
   },
+  'pod-resize': {
+    since: ['1.33'],
+    now: 'the API server serves `pods/resize` by default (InPlacePodVerticalScaling)',
+  },
   'retry-after-bounded': {
     since: ['1.33'],
     now: 'the API server waits for a `Retry-After` of a webhook up to `timeoutSeconds`; before, it waited until it ended, or until the request timed out (504)',

@@ -1804,6 +1804,13 @@ describe('recognise', () => {
     ['mustache.yaml has no host', 'denial'],
     ['Unauthorized', 'denial-of-user'],
     ['Permission denied.', 'denial-of-user'],
+    [
+      'user "system:serviceaccount:shop:operator" is attempting to grant RBAC permissions not currently held: {APIGroups:[""], Resources:["secrets"], Verbs:["create"]}',
+      'denial-of-user',
+    ],
+    ['Prevented from accessing the managed resources of the platform.', 'denial-of-user'],
+    ['the permissions of the role are not currently held in a file', 'denial'],
+    ['spec.managedResources prevents an update', 'denial'],
     ['unauthorized image registry', 'denial'],
     ['unsupported webhook operation UPDATE', 'denial-unknown-kind'],
     ['the operation UPDATE is unknown', 'denial'],

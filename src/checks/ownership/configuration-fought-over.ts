@@ -125,7 +125,7 @@ export const configurationFoughtOver = defineCheck({
     severity: 'warning',
     why: 'Each manager overwrites the fields of the other: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writer of each field.',
     advice:
-      '[look] Watch the changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. [end] Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). [end] If a single manager rewrites the configuration, read the log of that manager, and upgrade it.',
+      '[look] Watch the changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Leave each field to one manager: remove caBundle, selectors or rules that the other one fills in from the declared manifest. [end] Or let the tool ignore them (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`).',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       changed:
@@ -135,8 +135,11 @@ export const configurationFoughtOver = defineCheck({
         advice:
           '[look] See which fields alternate: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [end] Upgrade the other program: newer versions of many keep what a platform adds. [end] Otherwise declare the same values in the manifest or the settings of that program. [end] Otherwise change the values where the message says.',
       },
-      alone:
-        '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
+      alone: {
+        text: 'Field manager {writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
+        advice:
+          '[look] Find the field that changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [look] Read the log of the program that writes it. [end] If its value differs from the one that is stored, for example because the platform adds a requirement to `namespaceSelector`, set the stored value in the settings of the program. [end] If a GitOps tool writes it, let the tool ignore the field (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`). [end] Otherwise upgrade the program.',
+      },
       bundle:
         'its webhooks have changed {count} times in {span}, and {writers} writes only caBundle: another program writes it too, or it never settles',
       installations: {

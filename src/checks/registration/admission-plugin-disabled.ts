@@ -1,6 +1,7 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { webhookPlugins } from '../../facts/metrics.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { webhookTypes } from '../../facts/webhook-counts.ts';
 import { settings } from '../../facts/workloads/leaders.ts';
@@ -8,7 +9,20 @@ import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { defineCheck } from '../check.ts';
 
 const required = ['callouts', 'metrics', 'apiServerPods'] as const;
-const flag = 'disable-admission-plugins';
+const disabling = 'disable-admission-plugins';
+/** Deprecated since 1.10; excludes the other flags (computePluginNames, pkg/kubeapiserver/options/admission.go). */
+const listing = 'admission-control';
+
+/** The flag of a kube-apiserver that disables the plugin, and its value: it names the plugin, or lists all other ones. */
+function disablingFlag(plugin: string, pod: Pod): readonly [flag: string, value: string] | undefined {
+  const flags = pod.spec.containers.flatMap(settings);
+  // A repeated flag adds to the list (pflag StringSlice).
+  const listOf = (flag: string) =>
+    flags.flatMap(([name, names = '']) => (name === flag ? names.split(',') : []));
+  const [disabled, listed] = [listOf(disabling), listOf(listing)];
+  if (disabled.includes(plugin)) return [disabling, disabled.join(',')];
+  return listed.length > 0 && !listed.includes(plugin) ? [listing, listed.join(',')] : undefined;
+}
 
 /** Each API server that is known: undefined if it runs the plugin, else what shows that it does not. */
 function serversWithout(
@@ -19,12 +33,8 @@ function serversWithout(
   const pods = apiServerPods.getIfKnown('kube-apiserver') ?? [];
   if (pods.length > 0) {
     return pods.map((pod) => {
-      // A repeated flag adds to the list (pflag StringSlice).
-      const flags = pod.spec.containers.flatMap(settings).filter(([name]) => name === flag);
-      const value = flags.map(([, names = '']) => names).join(',');
-      return value.split(',').includes(plugin)
-        ? { object: refOfPod(pod), field: `--${flag}`, value }
-        : undefined;
+      const [flag, value = ''] = disablingFlag(plugin, pod) ?? [];
+      return flag === undefined ? undefined : { object: refOfPod(pod), field: `--${flag}`, value };
     });
   }
   return (metrics.getIfKnown('server')?.servers ?? []).map(({ server, disabled = [] }) =>
@@ -44,9 +54,9 @@ export const admissionPluginDisabled = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     implies: 'admitted-anyway',
-    why: 'Webhooks are called by two admission plugins of kube-apiserver, MutatingAdmissionWebhook and ValidatingAdmissionWebhook, which are enabled unless `--disable-admission-plugins` names them. Without its plugin, no webhook of that kind is called, and every request is admitted unchecked whatever the failurePolicy.',
+    why: 'Webhooks are called by two admission plugins of kube-apiserver, MutatingAdmissionWebhook and ValidatingAdmissionWebhook, which are enabled unless `--disable-admission-plugins` names them, or the deprecated `--admission-control` lists other plugins only. Without its plugin, no webhook of that kind is called, and every request is admitted unchecked whatever the failurePolicy.',
     advice:
-      "[look] Read the flags: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].command}'`. [end] Remove the plugin from `--disable-admission-plugins`, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). [end] On a managed control plane, ask the provider. [end] Then review the objects that were created until then.",
+      "[look] Read the flags: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].command}'`. [end] Remove the plugin from `--disable-admission-plugins`, or add it to `--admission-control`, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). [end] On a managed control plane, ask the provider. [end] Then review the objects that were created until then.",
     noRemedy: { because: 'the flags of kube-apiserver are set on its own host' },
     messages: {
       all: 'The API server calls no {kind} webhook: admission plugin {plugin} is disabled',

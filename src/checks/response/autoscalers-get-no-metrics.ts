@@ -1,6 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { secondsSince } from '../../basics/time.ts';
-import type { AggregatedApiCallout } from '../../facts/callout.ts';
+import { type AggregatedApiCallout, serviceKeyOf } from '../../facts/callout.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
@@ -21,6 +21,9 @@ const isOfApi =
 
 /** 503, by the API server while the APIService is not Available, or by its backend. */
 const isUnavailable = /currently unable to handle the request/;
+/** 404 of one metric: the adapter does not have it (custom-metrics-apiserver pkg/provider/errors.go). */
+const isUnknownMetric = /could not find the (?:metric|requested resource)\b/;
+
 /** Seconds in which an autoscaler has read its metrics again (kube-controller-manager's default is 15). */
 const readAgain = 60;
 
@@ -64,23 +67,62 @@ const messages = {
     failedRequestText,
     '[look] Find out why that server does not respond, or whether an egress rule blocks it. [look] Read the log: `kubectl -n {namespace} logs {pod}`.',
   ),
+  // An adapter reads only the metrics of its own installation.
+  elsewhere: partial(
+    '{autoscalersGet} no metrics: this APIService calls Service {service}, not Service {twin}',
+    '[look] Compare the namespaces of the adapters with that of the APIService: `kubectl get apiservice {configuration} -o yaml`. [with] A cluster has one APIService for each version of an API, so each installation overwrites that of the other. [end] Let one adapter read the metrics of all namespaces, and disable the other in the settings of its installation.',
+  ),
   forbidden: partial(
     '{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}',
     '[end] Create the ClusterRole and ClusterRoleBinding of the product again. [look] List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
   ),
 } as const satisfies Messages;
 
-const requires = ['callouts', 'autoscalers', 'pods', 'logs'] as const;
+const requires = ['callouts', 'autoscalers', 'pods', 'logs', 'services'] as const;
+
+type MetricsApi = (typeof metricsApis)[number];
+
+const autoscalersWith = (
+  { types }: MetricsApi,
+  { autoscalers }: Pick<Facts, 'autoscalers'>,
+): readonly Autoscaler[] =>
+  (autoscalers.get(everywhere) ?? []).filter(({ spec: { metrics } }) =>
+    (metrics ?? []).some(({ type }) => types.some((own) => own === type)),
+  );
+
+/**
+ * The autoscalers of a namespace that has a Service with the name of the backend, if none of them gets metrics from the
+ * backend in another namespace: two installations have written the same APIService.
+ */
+function failingElsewhere(
+  api: MetricsApi,
+  { client: { service } }: AggregatedApiCallout,
+  facts: Pick<Facts, 'autoscalers' | 'services'>,
+) {
+  const twins = facts.services
+    .all()
+    .filter(({ metadata }) => metadata.name === service?.name && metadata.namespace !== service?.namespace);
+  for (const { metadata } of twins) {
+    const inPlace = autoscalersWith(api, facts).filter(
+      (one) => one.metadata.namespace === metadata.namespace,
+    );
+    const failing = inPlace.flatMap((one) => {
+      const error = errorFrom(one, api.name) ?? '';
+      return isUnknownMetric.test(error) ? [{ one, error }] : [];
+    });
+    if (failing.length > 0 && failing.length === inPlace.length) return { twin: keyOf(metadata), failing };
+  }
+  return undefined;
+}
 
 /** The autoscalers that use an API, with the error of each, if none of them gets metrics. */
 function failingWith(
-  { name, types }: (typeof metricsApis)[number],
+  api: MetricsApi,
   callout: AggregatedApiCallout,
   { autoscalers, takenAt }: Pick<Facts, 'autoscalers' | 'takenAt'>,
 ) {
-  const using = (autoscalers.get(everywhere) ?? []).filter(({ spec: { metrics } }) =>
-    (metrics ?? []).some(({ type }) => types.some((own) => own === type)),
-  );
+  const { name } = api;
+  const using = autoscalersWith(api, { autoscalers });
   const failing = using.flatMap((one) => {
     const error = errorFrom(one, name) ?? '';
     const isFault = isOfApi.test(error) || (isUnavailable.test(error) && isAvailable(callout, takenAt));
@@ -108,7 +150,8 @@ export const autoscalersGetNoMetrics = defineCheck({
   run(callout, facts, find) {
     const api = metricsApis.find(({ group }) => group === callout.group);
     if (api === undefined || closedApi(callout) !== undefined) return undefined;
-    const failing = failingWith(api, callout, facts);
+    const elsewhere = failingElsewhere(api, callout, facts);
+    const failing = elsewhere?.failing ?? failingWith(api, callout, facts);
     const [first] = failing;
     if (first === undefined) return undefined;
     const names = failing.map(({ one: { metadata } }) => keyOf(metadata));
@@ -118,6 +161,10 @@ export const autoscalersGetNoMetrics = defineCheck({
       value: error,
     }));
     const autoscalersGet = `${namedList('HorizontalPodAutoscaler', names, shown)} ${agreeing(names.length, 'gets', 'get')}`;
+    if (elsewhere !== undefined) {
+      const service = serviceKeyOf(callout) ?? '';
+      return find('elsewhere', { autoscalersGet, service, twin: elsewhere.twin }, evidence);
+    }
     const [, namespace, name, verb = '', denied = ''] = forbidden.exec(first.error) ?? [];
     if (namespace !== undefined)
       return find('forbidden', { autoscalersGet, account: `${namespace}/${name}`, verb, denied }, evidence, {

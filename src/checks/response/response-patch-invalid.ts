@@ -111,6 +111,7 @@ function keepsFinalizers(callout: Callout, facts: ProbeFacts & Pick<Facts, 'samp
     if (fields.length === 0) continue;
     const value = `patch of an UPDATE changes ${listed(fields)}`;
     return {
+      messageId: sample?.object.kind === 'Pod' ? ('podInDeletion' as const) : ('onDeletion' as const),
       data: {
         replicas: namesText([first, ...others]),
         object: what,
@@ -176,6 +177,9 @@ function stoppedBy(detail: string): 'mistyped' | 'moves' | 'stops' {
 const validPatch =
   '[end] Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. [look] Test the patch with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
 const meanwhile = admitMeanwhile('such a patch');
+
+const keepsObject =
+  '{object} is being deleted, and the patch of {replicas} makes the API server refuse the updates that remove its finalizers ({finalizers}): {detail}';
 
 export const responsePatchInvalid = defineCheck({
   meta: {
@@ -250,9 +254,10 @@ export const responsePatchInvalid = defineCheck({
         'On UPDATE, the patch of {replicas} adds {fields}: updates of older Pods are refused ("may not add or remove containers")',
         '[end] Remove UPDATE from the rules for Pods: `kubectl edit {kind} {configuration}`. [end] Or correct the program: for an UPDATE, it must not add to these fields. [with] Pods get them when they are recreated.',
       ),
-      onDeletion: latent(
-        '{object} is being deleted, and the patch of {replicas} makes the API server refuse the updates that remove its finalizers ({finalizers}): {detail}',
-        letDeletionPass,
+      onDeletion: latent(keepsObject, letDeletionPass),
+      podInDeletion: latent(
+        keepsObject,
+        `[end] Remove UPDATE from the rules for Pods, if the webhook only changes new Pods: \`kubectl edit {kind} {configuration}\`. [end] Or exclude Pods in deletion by \`matchConditions\`, with the expression \`${notInDeletion}\`. [with] The controller of the finalizers then removes them, and the Pod is deleted.`,
       ),
     },
     preventsReadiness: true,
@@ -283,7 +288,7 @@ export const responsePatchInvalid = defineCheck({
     const bad = invalidAfterPatch(callout, facts);
     if (bad !== undefined) return { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
     const kept = keepsFinalizers(callout, facts);
-    if (kept !== undefined) return find('onDeletion', kept.data, kept.evidence);
+    if (kept !== undefined) return find(kept.messageId, kept.data, kept.evidence);
     const added = addedOnUpdate(callout, facts);
     return added && find('onUpdate', added.data, added.evidence);
   },

@@ -7,7 +7,8 @@ import { fieldWriter } from '../../facts/objects/field-writer.ts';
 import { type LabelSelector, selectorKeys, selects } from '../../facts/objects/label-selector.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { namedList } from '../../phrases/lists.ts';
+import { listed, namedList } from '../../phrases/lists.ts';
+import { injectorOf } from '../../products/injectors.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck, note } from '../check.ts';
@@ -69,6 +70,18 @@ const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =
     .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
     .map(({ key }) => key);
 
+/** The labels of a namespace that the namespaceSelector requires, as `key=value`; empty if it requires none. */
+function requestIn(
+  { namespaceSelector: { matchLabels = {}, matchExpressions = [] } }: AdmissionCallout,
+  { metadata: { labels = {} } }: Namespace,
+): string {
+  const required = matchExpressions.flatMap(({ key, operator }) =>
+    operator === 'In' || operator === 'Exists' ? [key] : [],
+  );
+  const keys = [...Object.keys(matchLabels), ...required].filter((key) => key !== nameLabel);
+  return listed(keys.map((key) => `${key}=${labels[key] ?? ''}`));
+}
+
 /** Selects one webhook per product, as its webhooks use the same labels, else one per configuration. */
 function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
   const bySelector = new Map<string, AdmissionCallout>();
@@ -108,6 +121,11 @@ export const namespaceOptedOut = defineCheck({
       empty: note(
         '{what} of {product} are not enforced in {namespaces} (no Services), excluded by label {label}',
       ),
+      requested: {
+        text: 'Label {label} excludes {namespaces} from {webhook}, although label {request} requests it: {consequence}',
+        advice:
+          '[look] Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. [end] To remove it: `kubectl label namespace {place} {key}-`. [with] Pods that exist are injected only when they are recreated.',
+      },
       skipped: note('{webhook} is not called in {namespaces}, excluded by label {label}'),
       objects: note(
         '{what} of {product} are not enforced for objects with label {label}, which any user who writes them can set',
@@ -122,12 +140,32 @@ export const namespaceOptedOut = defineCheck({
   subjects,
   run(callout, facts, find) {
     const enforced = enforcedBy(callout.webhook);
-    const byLabel = namespacesByLabel(callout, facts);
+    const excluded = namespacesByLabel(callout, facts);
+    const { injects } = injectorOf(callout) ?? {};
+    // Without an injector, another product of the namespace may need the label.
+    const isRequested = (one: Namespace): boolean => injects !== undefined && requestIn(callout, one) !== '';
+    const byLabel = new Map(
+      [...excluded].flatMap(([label, all]) => {
+        const others = all.filter((one) => !isRequested(one));
+        return others.length === 0 ? [] : [[label, others] as const];
+      }),
+    );
+    const contradicted = [...excluded].flatMap(([label, all]) =>
+      [...groupBy(all.filter(isRequested), (one) => requestIn(callout, one))].map(([request, some]) => {
+        const consequence = `new Pods get no ${injects?.what}`;
+        const data = { label, namespaces: namesOf(some), webhook: callout.webhook, request, consequence };
+        return find('requested', data, evidenceOf(some, label), {
+          place: some[0]?.metadata.name,
+          key: label,
+        });
+      }),
+    );
     if (enforced === undefined) {
-      return [...byLabel].map(([label, all]) => {
+      const skipped = [...byLabel].map(([label, all]) => {
         const data = { webhook: callout.webhook, namespaces: namesOf(all), label };
         return find('skipped', data, evidenceOf(all, label), { place: all[0]?.metadata.name, key: label });
       });
+      return [...contradicted, ...skipped];
     }
     const { product } = enforced;
     const what = `The ${enforced.rules}`;
@@ -148,7 +186,7 @@ export const namespaceOptedOut = defineCheck({
     const ofObjects = optOut.map((label) =>
       find('objects', { product, what, label }, evidence, { place: undefined, key: label }),
     );
-    return [...ofNamespaces, ...ofObjects];
+    return [...contradicted, ...ofNamespaces, ...ofObjects];
   },
 });
 

@@ -30,6 +30,16 @@ export function allowsAll(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 true'));
 }
 
+/** True if a response contains a patch. */
+export const patchesAny = (probes: CalloutProbes): boolean =>
+  probeConnectionsOf(probes)
+    .flatMap(({ reviews }) => reviews)
+    .some(
+      ({ answer }) =>
+        answer !== undefined &&
+        /"patch":\s*(?:"[^"]|\[\s*\d)/.test(Buffer.from(answer.body).toString('utf8')),
+    );
+
 /** True if a Pod was called with a review. */
 export const hasReviews = (probes: CalloutProbes): boolean =>
   probeConnectionsOf(probes).some(({ reviews }) => reviews.length > 0);

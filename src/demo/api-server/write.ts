@@ -105,6 +105,21 @@ function admissionRequest(write: Write, { operation, before, next }: Change): Ad
   };
 }
 
+/** The list of containers whose length an update of a Pod changes (ValidatePodUpdate, pkg/apis/core/validation). */
+function resizedList(before: ApiObject, after: ApiObject): string | undefined {
+  if (before.kind !== 'Pod' || before.apiVersion !== 'v1') return undefined;
+  const lengthOf = (object: ApiObject, list: string): number =>
+    (object.spec as Readonly<Record<string, readonly unknown[] | undefined>>)[list]?.length ?? 0;
+  return ['containers', 'initContainers'].find((list) => lengthOf(before, list) !== lengthOf(after, list));
+}
+
+const podInvalid = (name: string, list: string): ApiAnswer => {
+  const message = 'Forbidden: pod updates may not add or remove containers';
+  return failureAnswer(422, 'Invalid', `Pod "${name}" is invalid: spec.${list}: ${message}`, {
+    ...{ name, kind: 'Pod', causes: [{ message }] },
+  });
+};
+
 /** Calls admission webhooks, stores the object and runs the controllers. */
 async function stored(
   write: Write,
@@ -114,6 +129,8 @@ async function stored(
   const { state, resource } = write;
   const { operation, before } = change;
   const admitted = await admit(admissionRequest(write, change), write.request.signal, state);
+  const resized = before && admitted && resizedList(before, admitted);
+  if (before !== undefined && resized !== undefined) return podInvalid(before.metadata.name, resized);
   const kept = admitted && withDefaults(admitted);
   const key = objectIdentity((kept ?? before) as ApiObject);
   const { store } = state;

@@ -12,6 +12,7 @@ export interface Process
     BackendOptions,
     | 'answer'
     | 'message'
+    | 'patch'
     | 'status'
     | 'body'
     | 'delay'

@@ -53,6 +53,11 @@ describeCheck(admissionPluginDisabled, {
       expect: { messageId: 'all' },
     },
     {
+      name: 'a complete list of plugins without it',
+      facts: healthy(apiServers(['--admission-control=NamespaceLifecycle,ResourceQuota'])),
+      expect: { messageId: 'all', data: { kind: 'validating', plugin } },
+    },
+    {
       name: 'a flag of one API server, whatever the metrics of the others say',
       facts: healthy({
         ...apiServers([], ['--disable-admission-plugins', plugin]),
@@ -71,6 +76,14 @@ describeCheck(admissionPluginDisabled, {
     {
       name: 'another plugin is disabled',
       facts: healthy(apiServers(['--disable-admission-plugins=PodSecurity'])),
+    },
+    {
+      name: 'a complete list of plugins with it, in two flags',
+      facts: healthy(apiServers(['--admission-control=ResourceQuota', `--admission-control=${plugin}`])),
+    },
+    {
+      name: 'further plugins are enabled',
+      facts: healthy(apiServers(['--enable-admission-plugins=NodeRestriction'])),
     },
     { name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) },
     {

@@ -1,8 +1,9 @@
 import { autoscalersGetNoMetrics } from '../../../src/checks/response/autoscalers-get-no-metrics.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, lists, pod, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, pod, service, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { ago } from '../replica/replicas.ts';
 
@@ -35,7 +36,18 @@ const given = (autoscalers: readonly Autoscaler[], callout = api()) => ({
   autoscalers: lists({ '*': autoscalers }),
   pods: lists({ 'shop/policy': [pod()] }),
   logs: complete<string>([]),
+  services: complete<Service>([]),
 });
+const unknownMetric = 'the server could not find the metric tasks_queued for services exporter';
+/** The backend is in namespace shop; a Service with its name is also in `place`. */
+const twice = (place: string, autoscalers: readonly Autoscaler[]) => ({
+  ...given(autoscalers, api('custom.metrics.k8s.io')),
+  services: complete([[`${place}/policy`, { ...service(), metadata: { namespace: place, name: 'policy' } }]]),
+});
+const inPlace = (place: string, error: string): Autoscaler => {
+  const { metadata, ...rest } = autoscaler(error, 'web', 'Object', 'custom');
+  return { ...rest, metadata: { ...metadata, namespace: place } };
+};
 const refused =
   'W1127 13:01:30.730480 1 logging.go:55] [core] [Channel #1 SubChannel #2] grpc: addrConn.createTransport failed to connect to {Addr: "203.0.113.66:9666", ServerName: "scaler.scaling.svc.cluster.local:9666", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 203.0.113.66:9666: connect: connection refused"';
 
@@ -126,6 +138,18 @@ describeCheck(autoscalersGetNoMetrics, {
       },
     },
     {
+      name: 'a second installation, whose APIService this one was',
+      facts: twice('staging', [inPlace('staging', unknownMetric), inPlace('shop', '')]),
+      expect: {
+        messageId: 'elsewhere',
+        data: {
+          autoscalersGet: 'HorizontalPodAutoscaler staging/web gets',
+          service: 'shop/policy',
+          twin: 'staging/policy',
+        },
+      },
+    },
+    {
       name: 'custom metrics',
       facts: given([autoscaler(timeout, 'web', 'Pods', 'custom')], api('custom.metrics.k8s.io')),
       expect: { messageId: 'all' },
@@ -135,6 +159,16 @@ describeCheck(autoscalersGetNoMetrics, {
     {
       name: 'another autoscaler gets metrics: the fault is in one metric',
       facts: given([autoscaler(timeout), autoscaler('', 'cart')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'one of two autoscalers beside a second adapter gets metrics',
+      facts: twice('staging', [inPlace('staging', unknownMetric), inPlace('staging', '')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'the metric does not exist, in a namespace without an adapter',
+      facts: twice('staging', [inPlace('batch', unknownMetric)]),
       outcome: 'pass',
     },
     {

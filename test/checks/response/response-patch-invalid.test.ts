@@ -88,8 +88,9 @@ const updating = (
   return sampled(mutating([allows, allows]), [ofPod, ofPod], about);
 };
 /** The response to an UPDATE of an object that is being deleted, and the error of the API server's dry run of it. */
-const deleting = (reply: Tried, message: string): Partial<Facts> =>
+const deleting = (reply: Tried, message: string, kind = 'ConfigMap'): Partial<Facts> =>
   sampled(mutating([allows]), [reply], {
+    object: { kind, namespace: 'shop', name: 'cart' },
     operation: 'UPDATE',
     finalizers: ['example.com/cart'],
     dryRun: { ...dryRun(message), status: 422 },
@@ -140,6 +141,20 @@ describeCheck(responsePatchInvalid, {
         data: {
           replicas: 'Pod policy-1',
           object: 'ConfigMap shop/cart',
+          finalizers: 'example.com/cart',
+          detail: immutable,
+        },
+      },
+    },
+    {
+      name: 'one that changes a fixed field of a Pod that is being deleted',
+      facts: deleting(rewrites, immutable, 'Pod'),
+      expect: {
+        messageId: 'podInDeletion',
+        severity: 'warning',
+        data: {
+          replicas: 'Pod policy-1',
+          object: 'Pod shop/cart',
           finalizers: 'example.com/cart',
           detail: immutable,
         },

@@ -19,18 +19,33 @@ describeCheck(ephemeralContainersUnchecked, {
     {
       name: 'a webhook that validates new Pods alone',
       facts: over(['pods']),
+      expect: { messageId: 'both', data: { webhook: 'policy.example.com' } },
+    },
+    {
+      name: 'a webhook that is called for ephemeral containers, but not for resizes',
+      facts: over(['pods', 'pods/ephemeralcontainers']),
+      expect: { messageId: 'resizes', data: { webhook: 'policy.example.com' } },
+    },
+    {
+      name: 'no resizes, where the API server does not serve them',
+      facts: { ...over(['pods']), version: '1.32.1' },
       expect: { messageId: 'uncovered', data: { webhook: 'policy.example.com' } },
     },
     {
       name: 'every resource, which covers no subresource',
       facts: over(['*'], { webhook: 'validation.gatekeeper.sh' }),
-      expect: { messageId: 'uncovered' },
+      expect: { messageId: 'both' },
     },
   ],
   reportsNothing: [
     {
-      name: 'the subresource is covered',
-      facts: over(['pods', 'pods/ephemeralcontainers']),
+      name: 'the subresources are covered',
+      facts: over(['pods', 'pods/ephemeralcontainers', 'pods/resize']),
+      outcome: 'pass',
+    },
+    {
+      name: 'the subresource is covered, before resizes were served',
+      facts: { ...over(['pods', 'pods/ephemeralcontainers']), version: '1.32.1' },
       outcome: 'pass',
     },
     { name: 'all subresources are', facts: over(['pods/*']), outcome: 'pass' },

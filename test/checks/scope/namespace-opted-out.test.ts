@@ -34,6 +34,15 @@ const istio = [
     objectSelector: { matchLabels: { 'sidecar.istio.io/inject': 'true' } },
   }),
 ];
+/** Istio's webhook on a platform that excludes the namespaces of operators. */
+const asked = gatekeeper({
+  kind: 'mutating',
+  webhook: 'namespace.sidecar-injector.istio.io',
+  ...without(
+    { key: 'istio-injection', operator: 'In', values: ['enabled'] },
+    { key: 'control-plane', operator: 'DoesNotExist' },
+  ),
+});
 /** Another webhook of the configuration, for objects that opt in to it. */
 const strict = gatekeeper({
   webhook: 'strict.gatekeeper.sh',
@@ -141,6 +150,25 @@ describeCheck(namespaceOptedOut, {
       expect: { messageId: 'inUse' },
     },
     {
+      name: 'a namespace with a label that requests injection, and one that excludes it',
+      facts: facts(
+        [asked],
+        namespace('attic', { 'istio-injection': 'enabled', 'control-plane': 'operator' }),
+      ),
+      expect: {
+        messageId: 'requested',
+        severity: 'warning',
+        data: {
+          label: 'control-plane',
+          namespaces: 'namespace attic',
+          webhook: 'namespace.sidecar-injector.istio.io',
+          request: 'istio-injection=enabled',
+          consequence: 'new Pods get no Istio proxy',
+        },
+        names: { place: 'attic', key: 'control-plane' },
+      },
+    },
+    {
       name: 'objects that can leave themselves out of a policy',
       facts: facts(
         [
@@ -158,6 +186,11 @@ describeCheck(namespaceOptedOut, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the namespace that is excluded does not request injection',
+      facts: facts([asked], namespace('attic', { 'control-plane': 'operator' })),
+      outcome: 'pass',
+    },
     {
       name: 'no namespace carries the label',
       facts: facts([gatekeeper()], namespace('shop')),

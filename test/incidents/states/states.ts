@@ -26,6 +26,7 @@ import { sampledBySearch } from './sampled-by-search.ts';
 import { sampledInOrder } from './sampled-in-order.ts';
 import { sampledOperators } from './sampled-operators.ts';
 import { sampledProducts } from './sampled-products.ts';
+import { sampledSilent } from './sampled-silent.ts';
 import { sampledVendors } from './sampled-vendors.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -68,4 +69,5 @@ export const states: readonly IncidentState[] = [
   ...sampledVendors,
   ...sampledProducts,
   ...outagesInOrder,
+  ...sampledSilent,
 ];

@@ -151,6 +151,21 @@ const reasons: readonly DenialReason[] = [
     means:
       'The message is about a permission, and not about the object. Usually the program checks the permissions of the user, often the ServiceAccount of a controller. Grant that user what the documentation of the webhook names, or exclude its requests by `namespaceSelector` or `matchConditions`. If every user is denied, a request of the program itself is refused, for example because its token has expired.',
   },
+  // user "system:serviceaccount:shop:operator" (groups=[…]) is attempting to grant RBAC permissions not currently held: …
+  {
+    kind: 'denial-of-user',
+    pattern: /\battempt\w* to grant\b.*\bpermissions not currently held\b/is,
+    means:
+      'A user can only grant permissions that it holds. The message names the user and the permissions that it lacks. Check that the roles exist to which this user is bound: a binding to a ClusterRole that does not exist grants nothing. The object is not at fault.',
+  },
+  // Prevented from accessing managed resources. This is in an effort to prevent harmful actions …
+  {
+    kind: 'denial-of-user',
+    pattern:
+      /\b(?:prevent|protect|block|restrict)(?:ed|s|ing)? (?:\w+ ){0,3}(?:access\w*|chang\w*|modif\w*|updat\w*|delet\w*) (?:\w+ ){0,4}(?:managed|protected|reserved) (?:resources?|objects?|namespaces?)\b/i,
+    means:
+      'The webhook protects objects of a platform or product from other users on purpose. Neither the object nor the webhook is at fault. Make the change in the settings that the platform offers for it, or ask its provider.',
+  },
   // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
   {
     kind: 'eviction-not-supported',

@@ -30,7 +30,7 @@ import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
 import { hasSideEffects } from '../api-server/dry-run.ts';
 import { whoAmI } from '../api-server/self-review.ts';
 import type { PlannedReview } from '../connection/probe-peer.ts';
-import { deniesAll } from '../looks-healthy.ts';
+import { deniesAll, patchesAny } from '../looks-healthy.ts';
 import { type CalloutPayload, conversionPayloadTo, reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
@@ -51,7 +51,10 @@ export interface SampleOptions {
   /** The namespace for given objects that have none. */
   readonly namespace: string;
   readonly stored: boolean;
-  /** If `stored` is false: all the same, if every Pod denies an update of the test object that changes nothing. */
+  /**
+   * If `stored` is false: all the same, if every Pod denies an update of the test object that changes nothing; and those
+   * that are being deleted, if one patches the update of a Pod.
+   */
   readonly withStored: boolean;
   /** Test objects of other kinds and for other operations. */
   readonly further: boolean;
@@ -247,12 +250,17 @@ async function itemsOf(context: SampleContext, list: SampleList): Promise<readon
   }
 }
 
-async function storedSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+async function storedSamples(
+  context: SampleContext,
+  which?: 'in deletion',
+): Promise<readonly SampledObject[]> {
   const { callout, facts, user } = context;
   const lists = await Promise.all(
     sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(context, list) })),
   );
-  const chosen = chooseStored(callout, lists, facts, user);
+  const chosen = chooseStored(callout, lists, facts, user).filter(
+    ({ object: { metadata } }) => which === undefined || metadata.deletionTimestamp !== undefined,
+  );
   const asked = chosen.flatMap(({ requests, ...about }) =>
     requests.map((request) => ({ ...about, request })),
   );
@@ -390,9 +398,13 @@ export async function sendSamples(
     further ? furtherSamples(context, large) : [],
   ]);
   // It admits the creation of the test object. The test object does not exist, so only a stored one shows whether the denial holds.
-  const deniesUpdate = made.some(
-    ({ operation, probes }) => operation === 'UPDATE' && probes !== undefined && deniesAll(probes),
+  const updates = made.filter(({ operation }) => operation === 'UPDATE');
+  const deniesUpdate = updates.some(({ probes }) => probes !== undefined && deniesAll(probes));
+  // The API server refuses a patch of a fixed field of a Pod, also in the update that removes its finalizers.
+  const patchesPods = updates.some(
+    ({ object, probes }) => object.kind === 'Pod' && probes !== undefined && patchesAny(probes),
   );
-  const updated = deniesUpdate && !stored && withStored ? await storedSamples(context) : [];
+  const isFurther = !stored && withStored && (deniesUpdate || patchesPods);
+  const updated = isFurther ? await storedSamples(context, deniesUpdate ? undefined : 'in deletion') : [];
   return [...ofGiven, ...ofStored, ...updated, ...overdue, ...made];
 }

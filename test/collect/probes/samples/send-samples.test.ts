@@ -225,3 +225,63 @@ describe('an update of the test object without a change', () => {
     expect(await send(false)).to.deep.equal({ listed: false, stored: [] });
   });
 });
+
+describe('an update of a test Pod', () => {
+  let server: Server;
+  let patches: boolean;
+  before(async () => {
+    const { cert, key } = await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] });
+    server = createServer({ cert, key }, async (request, response) => {
+      const { apiVersion, kind, request: about } = JSON.parse(await text(request));
+      const patch = Buffer.from('[{"op":"add","path":"/spec/initContainers","value":[]}]').toString('base64');
+      const patched = patches ? { patchType: 'JSONPatch', patch } : {};
+      response.end(
+        JSON.stringify({ apiVersion, kind, response: { uid: about.uid, allowed: true, ...patched } }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => server.close());
+
+  const pods = {
+    ...{ group: '', version: 'v1', resource: 'pods', kind: 'Pod', singular: 'pod', namespaced: true },
+    verbs: ['create', 'update', 'patch', 'list'],
+  };
+  const served = complete([['served', { resources: [configMaps, pods], stale: [] }]] as const);
+  const rules = [
+    { operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] },
+  ];
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  const items = [
+    { metadata: { name: 'runs', namespace: 'shop' } },
+    {
+      metadata: { name: 'ends', namespace: 'shop', deletionTimestamp, finalizers: ['batch/job-tracking'] },
+    },
+  ];
+  const send = async () => {
+    const prober = recordedProber({
+      port: (server.address() as AddressInfo).port,
+      get: (path) => answerOf(200, { items: path.includes('/pods') ? items : [] }),
+    });
+    const samples = await sendSamples(
+      { prober, facts: { ...facts, served }, plan: { level: 'review' } },
+      webhook({ kind: 'mutating', rules }) as AdmissionCallout,
+      {
+        ...{ given: [], namespace: 'shop', stored: false, withStored: true },
+        ...{ heartbeats: false, further: true, large: false },
+      },
+    );
+    return samples.flatMap(({ by, object, finalizers }) =>
+      by === 'stored' ? [[object.name, finalizers]] : [],
+    );
+  };
+
+  it('is followed by a stored Pod that is being deleted, if it is patched', async () => {
+    patches = true;
+    expect(await send()).to.deep.equal([['ends', ['batch/job-tracking']]]);
+  });
+  it('is followed by no stored Pod, if it is not patched', async () => {
+    patches = false;
+    expect(await send()).to.deep.equal([]);
+  });
+});
