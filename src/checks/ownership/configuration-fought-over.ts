@@ -138,7 +138,7 @@ export const configurationFoughtOver = defineCheck({
       alone: {
         text: 'Field manager {writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
         advice:
-          '[look] Find the field that changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [look] Read the log of the program that writes it. [end] If its value differs from the one that is stored, for example because the platform adds a requirement to `namespaceSelector`, set the stored value in the settings of the program. [end] If a GitOps tool writes it, let the tool ignore the field (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`). [end] Otherwise upgrade the program.',
+          '[look] Find the field that changes: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. [look] Read the log of the program that writes the configuration. [end] If the program and the platform set different values, for example of `namespaceSelector`, set the value of the platform in the settings of the program. [end] If a GitOps tool writes the configuration, let the tool ignore the field (Argo CD: `ignoreDifferences` with the sync option `RespectIgnoreDifferences=true`). [end] Otherwise upgrade the program.',
       },
       bundle:
         'its webhooks have changed {count} times in {span}, and {writers} writes only caBundle: another program writes it too, or it never settles',

@@ -17,7 +17,7 @@ export const ephemeralContainersUnchecked = defineCheck({
     severity: 'info',
     why: '`kubectl debug` adds a container to a running Pod by an UPDATE of `pods/ephemeralcontainers`, and a resize changes CPU and memory by an UPDATE of `pods/resize`. A rule for `pods` does not match subresources: image and privileges of such a container, and the new limits, are not checked.',
     advice:
-      '[end] If the webhook validates containers or images, add a rule for UPDATE of `pods/ephemeralcontainers` where the product is configured: `kubectl edit {kind} {configuration}`. [with] The program must read `spec.ephemeralContainers`. [end] If it limits CPU or memory, add one for UPDATE of `pods/resize`. [end] Otherwise no action is required.',
+      '[end] If the webhook validates containers or images, add a rule for UPDATE of `pods/ephemeralcontainers` where the product is configured: `kubectl edit {kind} {configuration}`. [with] The program must read `spec.ephemeralContainers`. [end] If the webhook limits CPU or memory, add a rule for UPDATE of `pods/resize`. [end] Otherwise no action is required.',
     noRemedy: 'up-to-its-owner',
     messages: {
       uncovered: '{webhook} is called for new Pods, but not for ephemeral containers',

@@ -124,7 +124,7 @@ export const namespaceOptedOut = defineCheck({
       requested: {
         text: 'Label {label} excludes {namespaces} from {webhook}, although label {request} requests it: {consequence}',
         advice:
-          '[look] Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. [end] To remove it: `kubectl label namespace {place} {key}-`. [with] Pods that exist are injected only when they are recreated.',
+          '[look] Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. [end] If the label is not needed, remove it: `kubectl label namespace {place} {key}-`. [with] Pods that exist are injected only when they are recreated.',
       },
       skipped: note('{webhook} is not called in {namespaces}, excluded by label {label}'),
       objects: note(
