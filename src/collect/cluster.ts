@@ -47,7 +47,10 @@ export interface ClusterReader {
    * (discovery, PartialObjectMetadata).
    */
   get<T>(path: string, query?: Query, accept?: string): Promise<T | undefined>;
-  /** LIST with all its pages; restarted once if the continue token expires (410). */
+  /**
+   * LIST with all its pages; restarted once if the continue token expires (410). With `limit` in the query: only the first
+   * page.
+   */
   list<T>(path: string, query?: Query, accept?: string, keep?: Trim<T>): Promise<ListResult<T>>;
   /** Returns the response body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;

@@ -105,6 +105,8 @@ export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSi
     text: (path, query) => once(live, JSON.stringify([path, query]), () => reader.text(path, query)),
     async list<T>(path: string, query: Query = {}, accept?: string, keep?: Trim<T>) {
       const key = JSON.stringify([path, query]);
+      // A watch would send all objects, not only those of the first page.
+      if (query.limit !== undefined) return once(live, key, () => reader.list<T>(path, query, accept, keep));
       live.used.add(key);
       const known = live.lists.get(key) ?? listAndFollow<T>(live, { key, path, query }, accept, keep);
       live.lists.set(key, known);

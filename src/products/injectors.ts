@@ -2,6 +2,7 @@ import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callo
 import { type LabelSelector, type Labels, selects } from '../facts/objects/label-selector.ts';
 import type { Namespace } from '../facts/objects/namespace.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import { allContainers } from '../facts/workloads/pod-context.ts';
 import { byWebhookName } from './of-webhook.ts';
 import type { Injection } from './product.ts';
 
@@ -56,11 +57,13 @@ export function requiredLabels(selector: LabelSelector, labels: Labels = {}): re
 
 /** The label of the namespace with which it requests injection into all its Pods; undefined if there is none. */
 export const requestOfNamespace = (
-  { asked }: Injection,
+  { askedByNamespace = [] }: Injection,
   { metadata }: Namespace,
   { namespaceSelector }: AdmissionCallout,
 ): string | undefined =>
-  asked === undefined ? requiredLabels(namespaceSelector, metadata.labels)[0] : undefined;
+  requiredLabels(namespaceSelector, metadata.labels).find((label) =>
+    askedByNamespace.includes(label.slice(0, label.indexOf('='))),
+  );
 
 /** True for a value that is not one of Istio for yes (pkg/kube/inject/inject.go injectRequired); empty: the default. */
 const isRefusal = (value = ''): boolean => !['', 'y', 'yes', 'true', 'on'].includes(value.toLowerCase());
@@ -69,7 +72,8 @@ const isRefusal = (value = ''): boolean => !['', 'y', 'yes', 'true', 'on'].inclu
 export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespace): boolean {
   const { metadata, spec } = pod;
   const { annotations = {}, labels = {} } = metadata;
-  const { mark, asked, refused, needsToken } = injects;
+  const { mark, asked, refused, needsToken, notBeside = [] } = injects;
+  if (allContainers(pod).some(({ name }) => notBeside.includes(name))) return false;
   if ([annotations, labels].some((marks) => Object.hasOwn(marks, mark)) || spec.hostNetwork === true)
     return false;
   if (spec.volumes?.some(({ name }) => name === mark) === true) return false;

@@ -81,6 +81,10 @@ export interface Injection {
     /** The Namespace's annotation applies to Pods without one. */
     readonly ofNamespace?: true;
   };
+  /** Labels of namespaces that request injection into all their Pods; other labels of a selector need not request it. */
+  readonly askedByNamespace?: readonly string[];
+  /** Names of containers beside which nothing is injected: its own, or those of other proxies. */
+  readonly notBeside?: readonly string[];
   /** Annotation or label that refuses injection, with any value that does not mean yes. */
   readonly refused?: string;
   /** Pods without a ServiceAccount token are not injected. */

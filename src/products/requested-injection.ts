@@ -163,6 +163,21 @@ const requestsIn = (place: 'labels' | 'annotations', key: string, value: string)
 const wordsOf = ({ webhook, configuration, client: { service } }: Callout): ReadonlySet<string> =>
   new Set(`${webhook}.${configuration}.${service?.name ?? ''}`.toLowerCase().split(/[.-]/));
 
+/** Words in the names of webhooks of many products. */
+const general =
+  /^(?:webhooks?|mutat\w*|validat\w*|admission|controller|config\w*|inject\w*|default|service|operator|sidecar)$/;
+
+/** Other mutating webhooks for Pods whose names share a word of a product with this one. */
+export const namesakesOf = (
+  callout: AdmissionCallout,
+  { callouts }: Pick<Facts, 'callouts'>,
+): readonly AdmissionCallout[] => {
+  const own = [...wordsOf(callout)].filter((word) => word.length > 3 && !general.test(word));
+  return callouts
+    .filter(isAdmission)
+    .filter((one) => one !== callout && own.some((word) => injectsFor(word, one)));
+};
+
 /** True for a mutating webhook for Pods whose names contain the owner of the key. */
 const injectsFor = (owner: string, callout: Callout): boolean =>
   isAdmission(callout) &&
@@ -239,11 +254,16 @@ export const podsRequesting = (
   return [...wordsOf(callout)].flatMap((word) => byOwner.get(word) ?? []);
 };
 
-/** The label of a Pod with a domain that the objectSelector of a webhook requires: the Pod requests this webhook. */
+/**
+ * The label with a domain and a value for yes that the objectSelector of a webhook requires of a Pod, which so requests this
+ * webhook; other labels identify a Pod, or refuse.
+ */
 export const requestByLabel = ({ objectSelector }: AdmissionCallout, { metadata }: Pod): string | undefined =>
   requiredLabels(objectSelector, metadata.labels).find((label) => {
     const owner = ownerOf(label);
-    return owner !== undefined && !shared.includes(owner);
+    const [key = '', value = ''] = label.split('=');
+    const isRefusal = key.split(/[/.-]/).some((word) => negates.test(word));
+    return owner !== undefined && !shared.includes(owner) && affirms.test(value) && !isRefusal;
   });
 
 /** True if the Pod or its namespace requests injection by one of these webhooks, and does not show it. */

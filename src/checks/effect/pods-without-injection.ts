@@ -4,7 +4,13 @@ import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  calloutId,
+  failsOpen,
+  isAdmission,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -35,6 +41,7 @@ import type { Injection } from '../../products/product.ts';
 import {
   injectsByShape,
   isChangedByWebhook,
+  namesakesOf,
   podsRequesting,
   podsThatRequest,
   requestByLabel,
@@ -43,9 +50,16 @@ import { defineCheck, type Find, type Finding, type Messages } from '../check.ts
 
 const shown = 3;
 
+/** What excludes a Pod from webhooks, in words. */
+const excludedBy = (matches: readonly ReturnType<typeof matchRequest>[]): string =>
+  matches.some((one) => one.outcome === 'skipped' && one.by === 'match-conditions')
+    ? 'match conditions'
+    : 'selectors';
+
 type InVain = 'requested' | 'older' | 'notCovered' | 'unmatched';
 
-interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
+interface Requested
+  extends Uninjected<{ readonly request: string; readonly product: string; readonly by: string }> {
   readonly message: InVain;
   /** A webhook of the product that matches the first Pod now; undefined if none matches. */
   readonly matching: AdmissionCallout | undefined;
@@ -61,7 +75,7 @@ function inVain(
   { injects }: Injector,
   webhooks: readonly AdmissionCallout[],
   facts: MissedFacts,
-): (Pick<Requested, 'message' | 'matching'> & { readonly request: string }) | undefined {
+): (Pick<Requested, 'message' | 'matching'> & { readonly request: string; readonly by: string }) | undefined {
   const namespace = facts.namespaces.getIfKnown(pod.metadata.namespace ?? '');
   if (namespace === undefined || hasEnded(pod) || !lacksInjection(injects, pod, namespace)) return undefined;
   const matches = webhooks.map((one) => matchRequest(one, creationOf(pod), facts));
@@ -70,10 +84,10 @@ function inVain(
   const request = own ?? (matching && requestOfNamespace(injects, namespace, matching));
   if (request === undefined) return undefined;
   if (matching !== undefined)
-    return { request, matching, message: isOlder(pod, matching) ? 'older' : 'requested' };
+    return { request, matching, by: '', message: isOlder(pod, matching) ? 'older' : 'requested' };
   if (!matches.every(({ outcome }) => outcome === 'skipped')) return undefined;
   const isUncovered = matches.every((one) => one.outcome === 'skipped' && one.by === 'rules');
-  return { request, matching, message: isUncovered ? 'notCovered' : 'unmatched' };
+  return { request, matching, by: excludedBy(matches), message: isUncovered ? 'notCovered' : 'unmatched' };
 }
 
 /** Only the first webhook of a product reports them. */
@@ -89,10 +103,14 @@ function requestedInVain(
     const result = inVain(pod, injector, webhooks, facts);
     return result === undefined ? [] : { ...result, pod };
   });
-  return [...groupBy(found, ({ message }) => message).values()].flatMap((these) => {
+  const alike = groupBy(
+    found,
+    ({ message, request, by, matching }) => `${message} ${request} ${by} ${matching && calloutId(matching)}`,
+  );
+  return [...alike.values()].flatMap((these) => {
     const [first] = these;
     if (first === undefined) return [];
-    const { message, matching, request } = first;
+    const { message, matching, request, by } = first;
     const evidence = webhooks.map((one) =>
       message === 'notCovered'
         ? webhookEvidence(
@@ -102,7 +120,7 @@ function requestedInVain(
           )
         : webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
     );
-    return { message, matching, pods: these.map(({ pod }) => pod), data: { request, product }, evidence };
+    return { message, matching, pods: these.map(({ pod }) => pod), data: { request, product, by }, evidence };
   });
 }
 
@@ -110,9 +128,18 @@ const injectorsByShape = derive(['callouts'], ({ callouts }: Pick<Facts, 'callou
   callouts.filter(injectsByShape),
 );
 
-/** True if the selectors of all webhooks that may inject exclude a Pod. */
-const isExcluded = (pod: Pod, facts: MissedFacts): boolean =>
-  injectorsByShape(facts).every((one) => matchRequest(one, creationOf(pod), facts).outcome === 'skipped');
+/**
+ * True if all webhooks that may inject exclude a Pod: those for Pods alone, and those that share a word with the webhook, as
+ * another installation does.
+ */
+const isExcluded = (callout: AdmissionCallout, pod: Pod, facts: MissedFacts): boolean =>
+  [...injectorsByShape(facts), ...namesakesOf(callout, facts)].every(
+    (one) => matchRequest(one, creationOf(pod), facts).outcome === 'skipped',
+  );
+
+/** The first webhook that the label requests: one reports the Pod. */
+const firstFor = (request: string, pod: Pod, facts: MissedFacts): AdmissionCallout | undefined =>
+  injectorsByShape(facts).find((one) => requestByLabel(one, pod) === request);
 
 /** Pods that a webhook without a known mark has left as they were requested, by annotation or by a label that it selects. */
 function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Unchanged[] {
@@ -124,14 +151,15 @@ function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Un
       return isBefore || failsOpen(callout)
         ? { pod, request, message: isBefore ? ('before' as const) : ('unchanged' as const) }
         : [];
-    return !isBefore && isExcluded(pod, facts) ? { pod, request, message: 'excluded' as const } : [];
+    return !isBefore && isExcluded(callout, pod, facts) ? { pod, request, message: 'excluded' as const } : [];
   });
   const labelled = podsThatRequest(facts).flatMap((pod) => {
     const request = requestByLabel(callout, pod);
     return request === undefined ||
       hasEnded(pod) ||
       isChangedByWebhook(pod) === true ||
-      !isExcluded(pod, facts)
+      firstFor(request, pod, facts) !== callout ||
+      !isExcluded(callout, pod, facts)
       ? []
       : { pod, request, message: 'excluded' as const };
   });
@@ -140,12 +168,17 @@ function unchangedOf(callout: AdmissionCallout, facts: MissedFacts): readonly Un
     left,
     ({ request, pod, message }) => `${pod.metadata.namespace} ${request} ${message}`,
   );
-  return [...alike.values()].map((same) => ({ ...same[0], pods: same.map(({ pod }) => pod) }));
+  return [...alike.values()].map((same) => ({
+    ...same[0],
+    by: excludedBy(same.map(({ pod }) => matchRequest(callout, creationOf(pod), facts))),
+    pods: same.map(({ pod }) => pod),
+  }));
 }
 
 interface Unchanged {
   readonly pods: readonly Pod[];
   readonly request: string;
+  readonly by: string;
   readonly message: 'unchanged' | 'excluded' | 'before';
 }
 
@@ -216,7 +249,7 @@ const recreateThem =
   '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Let `{controller}` create new Pods: by its operator, or in a new run. [look] Save the manifest of a Pod without a controller: `kubectl -n {home} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that the selectors require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let `{controller}` create new Pods: by its operator, or in a new run.';
+  '[look] Compare the selectors and match conditions with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that they require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let `{controller}` create new Pods: by its operator, or in a new run.';
 
 const advice =
   '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] When the injector responds again, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
@@ -244,11 +277,11 @@ const messages = {
       '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let `{controller}` create new Pods: by its operator, or in a new run.',
   },
   unmatched: {
-    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
+    text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the {by} of {product} exclude the Pod or its namespace',
     advice: compareSelectors,
   },
   excluded: {
-    text: '{webhook} does not match {count} ({pods}), although injection is requested ({request}): its selectors exclude the Pod or its namespace',
+    text: '{webhook} does not match {count} ({pods}), although injection is requested ({request}): its {by} exclude the Pod or its namespace',
     advice: compareSelectors,
   },
   unchanged: {
@@ -287,10 +320,10 @@ function withoutMark(callout: AdmissionCallout, facts: InjectionFacts, find: Fin
     const untouched = [...managedEvidence(pods), ...evidence];
     return [find('untouched', { ...saidOf(pods), ...data, shown: by }, untouched, workloadNames(pods))];
   }
-  return unchangedOf(callout, facts).map(({ pods, request, message }) =>
+  return unchangedOf(callout, facts).map(({ pods, request, by, message }) =>
     find(
       message,
-      { ...saidOf(pods), request, time: callout.metadata.creationTimestamp ?? '' },
+      { ...saidOf(pods), request, by, time: callout.metadata.creationTimestamp ?? '' },
       managedEvidence(pods),
       workloadNames(pods),
     ),
@@ -337,7 +370,7 @@ export const podsWithoutInjection = defineCheck({
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads 3 namespaces of an injector that is down or was in the last hour (at most 20 with `--deep` or its name).',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. A run reads the first 500 Pods of the cluster (2000 with `--deep` or a name).',
     advice,
     noRemedy: 'is-past',
     messages,
@@ -347,8 +380,12 @@ export const podsWithoutInjection = defineCheck({
     callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
   run(callout, facts, find) {
     const injector = injectorOf(callout);
-    return injector === undefined
-      ? withoutMark(callout, facts, find)
-      : withoutInjection(callout, injector, facts, find);
+    const found =
+      injector === undefined
+        ? withoutMark(callout, facts, find)
+        : withoutInjection(callout, injector, facts, find);
+    // Throws if Pods were not read.
+    if (found.length === 0) facts.requestingPods.get('Pods');
+    return found;
   },
 });

@@ -37,6 +37,8 @@ interface ListRequest<T> {
   readonly query: Query;
   readonly accept: string;
   readonly keep: Trim<T> | undefined;
+  /** Only the first page is read. */
+  readonly isFirstOnly?: boolean;
 }
 
 /** The state of a list while its pages are read. */
@@ -54,7 +56,7 @@ async function readPages<T>(
   totals: ListTotals,
   request: ListRequest<T>,
 ): Promise<ListResult<T>> {
-  const { path, query, accept } = request;
+  const { path, query, accept, isFirstOnly = false } = request;
   const list: Progress<T> = { items: [], bytes: 0, values: 0, left: 0 };
   let next: string | undefined;
   totals.lists += 1;
@@ -75,7 +77,7 @@ async function readPages<T>(
       checkTotals(path, list, totals);
       const { resourceVersion = '', continue: following, remainingItemCount = 0 } = page.metadata ?? {};
       next = following || undefined;
-      if (next === undefined || (given.length > 0 && kept.length === 0)) {
+      if (next === undefined || isFirstOnly || (given.length > 0 && kept.length === 0)) {
         const left = list.left + (next === undefined ? 0 : remainingItemCount);
         return { items: list.items, resourceVersion, ...(left > 0 ? { left } : {}) };
       }
@@ -180,8 +182,9 @@ export function kubeReader(
     },
 
     async list<T>(path: string, query: Query = {}, accept = 'application/json', keep?: Trim<T>) {
+      const isFirstOnly = query.limit !== undefined;
       const pages = (limit: number | undefined) =>
-        readPages<T>(api, totals, { path, query: { limit, ...query }, accept, keep });
+        readPages<T>(api, totals, { path, query: { limit, ...query }, accept, keep, isFirstOnly });
       try {
         return await pages(pageSize);
       } catch (error) {

@@ -55,6 +55,8 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['sidecar-injector.dapr.io'],
       what: 'Dapr sidecar',
       mark: 'dapr.io/sidecar-injected',
+      // Old releases set no label; the injector skips a Pod with this container (dapr pkg/injector/pod_patch.go).
+      notBeside: ['daprd'],
       asked: { key: 'dapr.io/enabled', values: ['true', 'yes', 'on', '1', 'y'] },
     },
     workloads: ['dapr'],
@@ -101,6 +103,8 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['.sidecar-injector.istio.io', 'sidecar-injector.istio.io'],
       what: 'Istio proxy',
       mark: 'sidecar.istio.io/status',
+      askedByNamespace: ['istio-injection', 'istio.io/rev'],
+      notBeside: ['istio-proxy'],
       refused: 'sidecar.istio.io/inject',
     },
     workloads: ['istio'],
@@ -122,6 +126,8 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['linkerd-proxy-injector.linkerd.io'],
       what: 'Linkerd proxy',
       mark: 'linkerd.io/proxy-version',
+      // pkg/healthcheck/sidecar.go HasExistingSidecars; older releases: the other proxies as well.
+      notBeside: ['linkerd-proxy', 'istio-proxy', 'envoy', 'contour'],
       asked: { key: 'linkerd.io/inject', values: ['enabled', 'ingress'], ofNamespace: true },
       needsToken: true,
     },

@@ -576,6 +576,7 @@ describeCheck(podsWithoutInjection, {
       expect: {
         messageId: 'unmatched',
         data: {
+          by: 'selectors',
           podsHave: '1 Pod has',
           part: 'Istio proxy',
           pods: 'web/web-1',
@@ -653,6 +654,7 @@ describeCheck(podsWithoutInjection, {
       expect: {
         messageId: 'excluded',
         data: {
+          by: 'selectors',
           count: '1 Pod',
           pods: 'web/web-1',
           request: 'instrumentation.opentelemetry.io/inject-java=true',
@@ -1011,6 +1013,10 @@ describeCheck(podsWithoutInjection, {
     ),
   ],
   isUnknown: [
+    {
+      name: 'Pods of all namespaces are forbidden',
+      facts: seen([], { ...unpassed, requestingPods: forbidden('pods') }),
+    },
     { name: 'metrics are forbidden', facts: seen([made()], { metrics: forbidden('metrics') }) },
     {
       name: 'the Pods of a namespace were not read',

@@ -9,6 +9,7 @@ import { unavailableUntil } from '../../../facts/workloads/unavailable-until.ts'
 import { injectorOf } from '../../../products/injectors.ts';
 import { injectsByShape, mayLackInjection, mayMissPods } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
+import { isRead } from '../../attempts.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { brokenFacts } from '../../suspect-backends.ts';
 import { certificatesInQuestion, injectorsInQuestion } from '../../suspect-certificates.ts';
@@ -81,11 +82,14 @@ export const namespacePods = defineCollector({
   readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
 });
 
-/** The maximum number of Pods that are read: of a plain run, and if webhooks are examined. One page has them. */
+/** The maximum number of Pods that are read, in one page: of a plain run, and if webhooks are examined. */
 const atMostPods = { plain: 500, examined: 2000 };
 
 const isInjector = (callout: Callout): callout is AdmissionCallout =>
   injectorOf(callout) !== undefined || injectsByShape(callout);
+
+/** Namespaces besides {@link systemNamespaces} into which Istio never injects (istio pkg/kube/inject IgnoredNamespaces). */
+const ignored = ['kube-public', 'kube-node-lease', 'local-path-storage'];
 
 /**
  * Collects Pods that request injection, with one list over all namespaces: none without injectors. The list begins with
@@ -98,22 +102,22 @@ export const requestingPods = defineCollector({
   otherwise: 'Pods that request injection, without injectors',
   wants: (_facts, { chosen }) => (chosen.some(isInjector) ? ['Pods'] : []),
   async read(access, [key = ''], facts, { chosen, examineAll }) {
-    const spared = systemNamespaces(facts);
-    const injectors = chosen.filter(isInjector);
-    const limit = examineAll ? atMostPods.examined : atMostPods.plain;
-    let left = limit;
     const reading = await access.list<Pod>(resources.Pod, {
-      query: { limit },
+      query: { limit: examineAll ? atMostPods.examined : atMostPods.plain },
       selection: 'Pods that request injection',
       extra: !examineAll,
-      keep(pod: Pod): Pod | undefined {
-        const { namespace: home = '' } = pod.metadata;
-        const namespace = facts.namespaces.getIfKnown(home);
-        left -= 1;
-        const isRead = left >= 0 && namespace !== undefined && !spared.includes(home);
-        return isRead && !hasEnded(pod) && mayLackInjection(pod, namespace, injectors) ? pod : undefined;
-      },
+      ...(examineAll && {
+        whyDropped: (left: number, kept: number) => `only the first ${kept} of ${left + kept} Pods were read`,
+      }),
     });
-    return new Map([[key, reading]]);
+    if (!isRead(reading)) return new Map([[key, reading]]);
+    const spared = [...systemNamespaces(facts), ...ignored];
+    const injectors = chosen.filter(isInjector);
+    const requesting = reading.value.filter((pod) => {
+      const { namespace = '' } = pod.metadata;
+      const home = spared.includes(namespace) ? undefined : facts.namespaces.getIfKnown(namespace);
+      return home !== undefined && !hasEnded(pod) && mayLackInjection(pod, home, injectors);
+    });
+    return new Map([[key, { value: requesting }]]);
   },
 });
