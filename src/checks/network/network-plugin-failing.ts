@@ -28,8 +28,20 @@ function failureOf(pod: Pod, takenAt: string): string | undefined {
 
 /** Nodes have no namespace, and one version. */
 const aboutNodes: MatchFacts = { namespaces: complete([]), served: complete([]) };
-/** Updates of a Node by the agents of Calico, Cilium and flannel: its condition NetworkUnavailable, annotations, taints. */
-const updatesOfNodes = [vital('UPDATE', 'v1', 'nodes'), vital('UPDATE', 'v1', 'nodes/status')];
+const ofStatus = vital('UPDATE', 'v1', 'nodes/status');
+const ofCalico = [vital('UPDATE', 'v1', 'nodes'), ofStatus];
+/**
+ * Updates of a Node by a plugin, by the label of its Pods: the condition NetworkUnavailable, and annotations. By
+ * default, the ClusterRoles of VPC CNI, kindnet and the agent of Cilium permit no update of a Node.
+ */
+const updatesOfNodes: ReadonlyMap<string, typeof ofCalico> = new Map([
+  ['calico-node', ofCalico],
+  ['canal', ofCalico],
+  ['flannel', [ofStatus]],
+]);
+
+const updatesBy = ({ metadata: { labels } }: Pod) =>
+  updatesOfNodes.get(labels?.['k8s-app'] ?? labels?.app ?? '') ?? [];
 
 export const networkPluginFailing = defineCheck({
   meta: {
@@ -102,7 +114,7 @@ export const networkPluginFailing = defineCheck({
     // While another Pod responds, these updates are admitted.
     const refused =
       isAdmission(callout) && !failsOpen(callout)
-        ? impactOf(callout, updatesOfNodes, aboutNodes).matched
+        ? impactOf(callout, updatesBy(pod), aboutNodes).matched
         : [];
     if (isAdmission(callout) && refused.length > 0)
       return find(

@@ -85,23 +85,20 @@ const isWide = ({ cidr }: IpBlock): boolean =>
 
 /**
  * True if an allowed block may contain the address from which the control plane connects. It contains an address of the
- * API server, or it is wide. The network of the Pods alone, without the node of this Pod, is not enough: packets from a
- * node have its address, except from those of an overlay (IPIP, VXLAN), whose tunnels have addresses of this network.
+ * API server, or it is wide. The network of the Pods alone is such a block, too: packets that a node sends through an
+ * overlay (IPIP, VXLAN) have the address of its tunnel, which is of this network (github.com/projectcalico/calico/issues/721).
  */
 function mayAllowControlPlane(
   { pod, sources }: LimitedPod,
   service: Service,
   facts: Pick<Facts, 'endpointSlices'>,
 ): boolean {
-  const [address, hostIP = ''] = [addressOf(pod, service), pod.status.hostIP];
-  const isOfPodsOnly = (block: IpBlock): boolean =>
-    isOfFamily(block, hostIP || ':') && blockContains(block, address) && !blockContains(block, hostIP);
+  const address = addressOf(pod, service);
   return sources
     .filter((block) => isOfFamily(block, address))
     .some(
       (block) =>
-        apiServerAddresses(facts).some((server) => blockContains(block, server.address)) ||
-        (isWide(block) && !isOfPodsOnly(block)),
+        isWide(block) || apiServerAddresses(facts).some((server) => blockContains(block, server.address)),
     );
 }
 

@@ -75,7 +75,8 @@ const leaveHybrid =
 
 /** VMXNET3 interfaces of vSphere send packets of an overlay with wrong checksums: github.com/cilium/cilium/issues/21801. */
 const betweenNodes =
-  '[look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`. [look] On node `{node}`, run `curl -vk https://{address}`. [end] No connection: open the UDP port of the overlay between the nodes (VXLAN 4789 or 8472, Geneve 6081). [end] Nodes with several interfaces: let the plugin use the one with the node address. [end] Virtual machines on vSphere, on each node: `ethtool -K ens192 tx-udp_tnl-segmentation off tx-udp_tnl-csum-segmentation off` (the interface of the node). [end] No overlay: route the Pod network, and allow the target ports. [end] A TLS handshake that hangs: reduce the MTU.';
+  '[end] No connection: open the UDP port of the overlay between the nodes (VXLAN 4789 or 8472, Geneve 6081). [end] Nodes with several interfaces: let the plugin use the one with the node address. [end] Virtual machines on vSphere, on each node: `ethtool -K ens192 tx-udp_tnl-segmentation off tx-udp_tnl-csum-segmentation off` (the interface of the node). [end] No overlay: route the Pod network, and allow the target ports. [end] A TLS handshake that hangs: reduce the MTU.';
+const checkPlugin = '[look] Check the Pods of the network plugin: `kubectl get pods -A -o wide`.';
 
 const joinPodNetwork =
   "[end] Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes (10250 is the kubelet's): `kubectl -n {namespace} edit {workload}`. [end] Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`). [end] Open the port of the overlay there (VXLAN 4789 or 8472/UDP).";
@@ -97,7 +98,12 @@ export const packetsLostByNode = defineCheck({
       podNetwork: { text: podNetwork, advice: joinPodNetwork },
       everyPort: {
         text: 'Pods on {lost} do not respond to the API server on {servers}, on ports {ports}: the network between nodes loses packets',
-        advice: betweenNodes,
+        advice: `${checkPlugin} [look] On node \`{node}\`, run \`curl -vk https://{address}\`. ${betweenNodes}`,
+      },
+      // The probes do not show which of the API servers made the connections.
+      everyPortOfOne: {
+        text: 'Pods on {lost} do not respond to an API server ({servers}) on ports {ports}: the network loses packets',
+        advice: `${checkPlugin} [look] On each node of an API server, run \`curl -vk https://{address}\`. ${betweenNodes}`,
       },
       byNodeSome: partial(byNode),
       hybridSome: partial(hybrid, leaveHybrid),
@@ -123,12 +129,14 @@ export const packetsLostByNode = defineCheck({
         failing.evidence,
         { address },
       );
-    const servers = serversWithoutPodNetwork(contacted, facts);
+    const servers = [...new Set(serversWithoutPodNetwork(contacted, facts))].sort();
     const [server] = servers;
     if (server !== undefined && failing.extent === 'all') {
       const ports = listed([...new Set(lost.map(({ port }) => String(port)))].sort());
-      const data = { servers: listed([...new Set(servers)].sort()), lost: nodeNames(lost), ports };
-      return find('everyPort', data, failing.evidence, { address, node: server });
+      const data = { servers: listed(servers, { word: 'or' }), lost: nodeNames(lost), ports };
+      return servers.length === 1
+        ? find('everyPort', data, failing.evidence, { address, node: server })
+        : find('everyPortOfOne', data, failing.evidence, { address });
     }
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };

@@ -13,11 +13,17 @@ const { nodeName = '' } = pod().spec;
 const crash = status({ restartCount: 9, state: { waiting: { reason: 'CrashLoopBackOff' } } });
 /** A Pod of the network plugin that is not Ready. */
 const plugin = (
-  over: { node?: string; seconds?: number; containers?: Pod['status']['containerStatuses'] } = {},
+  over: {
+    node?: string;
+    seconds?: number;
+    containers?: Pod['status']['containerStatuses'];
+    labels?: Pod['metadata']['labels'];
+  } = {},
 ) => {
   const { node = nodeName, seconds = 3600, containers = [crash] } = over;
+  const { labels = { 'k8s-app': 'calico-node' } } = over;
   const made = pod({
-    metadata: { name: 'calico-node-x', namespace: 'kube-system', creationTimestamp: ago(seconds) },
+    metadata: { name: 'calico-node-x', namespace: 'kube-system', labels, creationTimestamp: ago(seconds) },
   });
   return {
     ...made,
@@ -53,9 +59,11 @@ const cutOff = (proxy = lost.proxy, over: Partial<Facts> = {}) =>
     facts: { ...networkPods(plugin()), ...over },
   });
 const ofNodes = { operations: ['UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['nodes/status'] };
-const interceptsNodes = (failurePolicy: 'Fail' | 'Ignore'): Partial<Facts> => ({
-  callouts: [webhook({ rules: [ofNodes], failurePolicy })],
+const interceptsNodes = (failurePolicy: 'Fail' | 'Ignore', resource = 'nodes/status'): Partial<Facts> => ({
+  callouts: [webhook({ rules: [{ ...ofNodes, resources: [resource] }], failurePolicy })],
 });
+const byPlugin = (labels: Pod['metadata']['labels'], resource?: string) =>
+  cutOff(lost.proxy, { ...interceptsNodes('Fail', resource), ...networkPods(plugin({ labels })) });
 
 describeCheck(networkPluginFailing, {
   reports: [
@@ -96,6 +104,21 @@ describeCheck(networkPluginFailing, {
     {
       name: 'only the loss if the webhook fails open: the updates are admitted',
       facts: cutOff(lost.proxy, interceptsNodes('Ignore')),
+      expect: { messageId: 'loss' },
+    },
+    {
+      name: 'that the webhook intercepts the annotations that flannel writes',
+      facts: byPlugin({ app: 'flannel' }),
+      expect: { messageId: 'deadlock' },
+    },
+    ...(['aws-node', 'kindnet', 'cilium'] as const).map((name) => ({
+      name: `only the loss if the plugin is ${name}, which updates no Node`,
+      facts: byPlugin({ 'k8s-app': name }),
+      expect: { messageId: 'loss' as const },
+    })),
+    {
+      name: 'only the loss if flannel, which updates the status alone, is not intercepted',
+      facts: byPlugin({ app: 'flannel' }, 'nodes'),
       expect: { messageId: 'loss' },
     },
   ],

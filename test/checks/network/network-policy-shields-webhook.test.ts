@@ -189,9 +189,9 @@ describeCheck(networkPolicyShieldsWebhook, {
       }),
     ),
     {
-      name: 'a policy that lets in only the network of the Pods, without their nodes',
+      name: 'a policy that lets in the network of the Pods, without their nodes: tunnels have its addresses',
       facts: lostOnNode(blocks('198.51.0.0/16')),
-      expect: { messageId: 'addresses', data: { ...data, sources: '198.51.0.0/16' } },
+      expect: { messageId: 'wideAddresses', data: { ...data, sources: '198.51.0.0/16' } },
     },
     {
       name: 'a policy that lets in the network of Pods and nodes',
@@ -202,7 +202,7 @@ describeCheck(networkPolicyShieldsWebhook, {
       name: 'a policy that lets in all but the network of the nodes',
       facts: lostOnNode(blocks({ cidr: '0.0.0.0/0', except: ['192.168.0.0/16'] })),
       expect: {
-        messageId: 'addresses',
+        messageId: 'wideAddresses',
         data: { ...data, sources: '0.0.0.0/0 except 192.168.0.0/16' },
       },
     },

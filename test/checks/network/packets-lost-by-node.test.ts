@@ -54,11 +54,9 @@ function beside(own: Pod, others = on('a', 3)): Partial<Facts> {
   };
 }
 
-/** An API server on a node, as a static Pod. */
-const serverOn = (nodeName: string): Partial<Facts> => ({
-  apiServerPods: complete([
-    ['kube-apiserver', [replica(9, { spec: { nodeName, hostNetwork: true, containers: [] } })]] as const,
-  ]),
+/** API servers on nodes, as static Pods. */
+const serverOn = (...nodes: readonly string[]): Partial<Facts> => ({
+  apiServerPods: complete([['kube-apiserver', nodes.map((name) => on(name, 9, true))] as const]),
 });
 const otherPort = { ...lost, port: 9443 };
 
@@ -117,6 +115,17 @@ describeCheck(packetsLostByNode, {
         messageId: 'everyPort',
         data: { servers: 'master', lost: 'a and b', ports: '8443 and 9443' },
         names: { node: 'master' },
+      },
+    },
+    {
+      name: 'that one of three API servers is not reached: which of them is unknown',
+      facts: {
+        ...tried([lost, otherPort], { pods: [on('a', 1), on('b', 2)] }),
+        ...serverOn('cp-1', 'cp-2', 'cp-3'),
+      },
+      expect: {
+        messageId: 'everyPortOfOne',
+        data: { servers: 'cp-1, cp-2 or cp-3', lost: 'a and b', ports: '8443 and 9443' },
       },
     },
   ],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import { podContext } from '../../../facts/workloads/pod-context.ts';
@@ -20,8 +21,15 @@ const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
   })),
 ];
 
-const confirm =
-  '[look] Read the events: `kubectl -n {namespace} describe pod {pod}`. [end] Restart the kubelet and the container runtime on node `{node}`. [end] Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`. [with] Until then, a drain of the node waits for this Pod.';
+const notConfirmed =
+  'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion';
+const readEvents = '[look] Read the events: `kubectl -n {namespace} describe pod {pod}`.';
+const force =
+  '[end] Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`. [with] Until then, a drain of the node waits for this Pod.';
+
+/** What the deletion of a Pod waits for: its finalizers, else its node. */
+const reasonOf = ({ pod: { metadata, spec } }: Pick<PodWithState, 'pod'>) =>
+  metadata.finalizers?.length ? metadata.finalizers : spec.nodeName;
 
 export const replicaTerminatingStuck = badPodsCheck({
   id: 'replica-terminating-stuck',
@@ -45,13 +53,15 @@ export const replicaTerminatingStuck = badPodsCheck({
         '[end] Bring the node back: `kubectl describe node {node}`. [end] If the machine of the node no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
     },
     unconfirmed: {
-      text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion',
-      advice: confirm,
+      text: notConfirmed,
+      advice: `${readEvents} [end] Restart the kubelet and the container runtime on node \`{node}\`. ${force}`,
     },
+    // Of several Pods whose deletions have different reasons.
+    overdue: 'Deletion of {pods} has been overdue since {since}',
     some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
     someUnconfirmed: latent(
-      'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm the deletion. The Service sends no requests there',
-      confirm,
+      notConfirmed,
+      `${readEvents} [look] Read the log of the kubelet on node \`{node}\`: \`journalctl -u kubelet\`. ${force}`,
     ),
   },
   // The Pod is deleted for a reason, which also explains why it has no replacement.
@@ -64,18 +74,24 @@ export const replicaTerminatingStuck = badPodsCheck({
   isBad: ({ pod }, { takenAt }) =>
     (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds,
   about: ({ each }) => ({ evidence: each.flatMap(evidenceOf) }),
-  run({ backend, extent, first: { pod } }, facts, report) {
-    const since = pod.metadata.deletionTimestamp ?? '';
+  run({ backend, extent, first: { pod }, each }, facts, report) {
+    // Since this time, the deletion of each of these Pods has been overdue.
+    const since = each.reduce((latest, one) => {
+      const { deletionTimestamp = '' } = one.pod.metadata;
+      return deletionTimestamp > latest ? deletionTimestamp : latest;
+    }, '');
     const alone = podsWithState(backend, facts).every(({ state }) => state.state === 'terminating');
     const isAlone = extent === 'all' && alone;
     const { finalizers = [] } = pod.metadata;
     const node = pod.spec.nodeName ?? 'its node';
     const nodeContext = podContext(pod, facts).node;
     const onNode = nodeContext && nodeProblem(nodeContext);
+    const isSame = each.every((one) => isDeepStrictEqual(reasonOf(one), reasonOf({ pod })));
     if (!isAlone)
-      return finalizers.length === 0 && nodeContext !== undefined && onNode === undefined
+      return isSame && finalizers.length === 0 && nodeContext !== undefined && onNode === undefined
         ? report('someUnconfirmed', { since, node })
         : report('some', { since });
+    if (!isSame) return report('overdue', { since });
     if (finalizers.length > 0) return report('finalizers', { since, finalizers: listed(finalizers) });
     return onNode === undefined
       ? report('unconfirmed', { since, node })

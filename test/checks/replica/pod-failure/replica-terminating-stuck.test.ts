@@ -19,6 +19,18 @@ const reporting: Node = {
   status: { conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }] },
 };
 
+/** A second Pod, deleted before the first one. */
+const second = (over = {}, nodeName?: string) => {
+  const one = leaving({ name: 'policy-2', uid: 'uid-2', deletionTimestamp: ago(1000), ...over });
+  return {
+    ...one,
+    spec: { ...one.spec, ...(nodeName !== undefined && { nodeName }) },
+    status: { ...one.status, podIP: '198.51.100.12' },
+  };
+};
+const both = 'Pods policy-1 and policy-2';
+const silentToo: Node = { ...silent, metadata: { name: 'n2' } };
+
 describeCheck(replicaTerminatingStuck, {
   reports: [
     {
@@ -50,6 +62,29 @@ describeCheck(replicaTerminatingStuck, {
       name: 'that the kubelet of a Ready node does not confirm the end, while others respond',
       facts: { ...beside([leaving()]), nodes: objects(reporting) },
       expect: { messageId: 'someUnconfirmed', data: { ...found, node: 'n1' } },
+    },
+    {
+      name: 'the kubelet of a Ready node that does not confirm the end of two Pods',
+      facts: { ...beside([leaving(), second()]), nodes: objects(reporting) },
+      expect: { messageId: 'someUnconfirmed', data: { pods: both, since, node: 'n1' } },
+    },
+    {
+      name: 'no kubelet if one of two Pods has a finalizer',
+      facts: {
+        ...beside([leaving(), second({ finalizers: ['example.com/hold'] })]),
+        nodes: objects(reporting),
+      },
+      expect: { messageId: 'some', data: { pods: both, since } },
+    },
+    {
+      name: 'no kubelet if one of two Pods is on a node that does not report',
+      facts: { ...beside([leaving(), second({}, 'n2')]), nodes: objects(reporting, silentToo) },
+      expect: { messageId: 'some', data: { pods: both, since } },
+    },
+    {
+      name: 'no reason of one Pod for both if no other Pod responds',
+      facts: only([leaving(), second({}, 'n2')], { nodes: objects(reporting, silentToo) }),
+      expect: { messageId: 'overdue', data: { pods: 'the 2 Pods of Deployment policy', since } },
     },
     {
       name: 'no kubelet if the node does not report',
