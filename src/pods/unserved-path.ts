@@ -1,4 +1,8 @@
-import { registeredHandler, skippedPart } from '../apiserver/sentences/logs/log-lines.ts';
+import {
+  registeredHandler,
+  registersConversion,
+  skippedPart,
+} from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Container } from '../facts/objects/pod.ts';
@@ -82,7 +86,7 @@ function unservedBy(container: Container, path: string): UnservedPath | undefine
 const conversionPath = '/convert';
 
 /**
- * True if the callout's program registers its webhooks with controller-runtime, and the path is that of its conversions:
+ * True if the callout's program registers webhooks with controller-runtime, but not its conversions, and the path is theirs:
  * controller-runtime serves it if the scheme of the program has a hub and the versions that are converted to it
  * (pkg/webhook/conversion/conversion.go IsConvertible).
  */
@@ -95,7 +99,8 @@ export const registersNoConversion = (
   path === conversionPath &&
   knownPods(callout, facts).some((pod) => {
     const container = containerOfPort(pod, port);
-    return container !== undefined && registeredHandler(logOf(pod, container.name, facts)) !== undefined;
+    const log = container === undefined ? '' : logOf(pod, container.name, facts);
+    return registeredHandler(log) !== undefined && !registersConversion(log);
   });
 
 /** The setting of the callout's Pods because of which they return 404 for a path; undefined if none shows it. */

@@ -121,7 +121,7 @@ const messages = {
   },
   ofSameResource: {
     text: 'Service {service} does not exist; Service {suggestion} serves the admission webhooks for {resource}',
-    advice: `[end] If the program of that Service also converts these objects, correct the reference where it is declared (chart, manifest, operator): \`kubectl edit {kind} {configuration}\`. [end] If no program converts them, and all versions of the CRD have the same fields (others are lost), turn the conversion off: ${conversionOff}.`,
+    advice: `[end] If the program of that Service also converts these objects, correct the reference where it is declared (chart, manifest, operator): \`kubectl edit {kind} {configuration}\`. [end] If another program of the product converts them, create its Service from its chart or manifest: run \`helm upgrade\`, or apply it again. [end] If no program converts them, and all versions of the CRD have the same fields (others are lost), turn the conversion off: ${conversionOff}.`,
   },
   otherNamespace: {
     text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',

@@ -146,15 +146,16 @@ const byResource = derive(['callouts', 'services'], ({ callouts, services }: Ser
 type ServiceFacts = Pick<Facts, 'callouts' | 'services'>;
 
 /**
- * The only Service of the same namespace whose admission webhooks match the resource of a conversion webhook, for a Service
+ * The only Service of the same namespace, with the port, whose admission webhooks match the resource of a conversion webhook, for a Service
  * that does not exist: a program usually converts the resources that it validates.
  */
 export function serviceOfResource(callout: ServiceBacked, facts: ServiceFacts): Service | undefined {
   if (callout.kind !== 'conversion') return undefined;
   const { group, plural } = callout.resource;
+  const { service: reference } = callout.client;
   const all = (byResource(facts).get(`${group}/${plural}`) ?? [])
     .map(({ service }) => service)
-    .filter(({ metadata }) => metadata.namespace === callout.client.service.namespace);
+    .filter(({ metadata }) => metadata.namespace === reference.namespace);
   const [first, ...others] = new Set(all);
-  return others.length === 0 ? first : undefined;
+  return others.length === 0 ? withPort(first && [first], reference)[0] : undefined;
 }

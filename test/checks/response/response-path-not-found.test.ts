@@ -180,6 +180,15 @@ describeFault(
       facts: converting('/convert', registering),
       expect: { messageId: 'unconverted' },
     },
+    ...[
+      registering.replace('/validate-example-com-v1-widget', '/convert'),
+      `${registering}\n{"level":"info","logger":"controller-runtime.builder","msg":"Conversion webhook enabled","GVK":"example.com/v1, Kind=Widget"}`,
+      `${registering}\n2020-11-03T17:26:55.596Z\tINFO\tcontroller-runtime.webhook\tregistering webhook\t{"path": "/convert"}`,
+    ].map((log) => ({
+      name: 'the path for conversions of a program that registers it, behind the port of another server',
+      facts: converting('/convert', log),
+      expect: { messageId: 'all' as const },
+    })),
     {
       name: 'another path for conversions of such a program',
       facts: converting('/resource-conversion', registering),

@@ -224,6 +224,16 @@ describeCheck(serviceMissing, {
     ...[
       ['those of webhooks for all resources', converted({ policy: '*' })],
       ['two of webhooks for the resource', converted({ policy: 'widgets', web: 'widgets' })],
+      [
+        'one without the port',
+        {
+          ...converted({ policy: 'widgets' }),
+          services: objects({
+            ...elsewhere('policy', 'shop'),
+            spec: { ...elsewhere('policy', 'shop').spec, ports: [port({ port: 8443 })] },
+          }),
+        },
+      ],
       ['one of another namespace', converted({ policy: 'widgets' }, 'infra')],
     ].map(([name, facts]) => ({
       name: `the Service of a conversion webhook, beside ${name}`,

@@ -144,6 +144,13 @@ export function registeredHandler(log: string): { readonly line: string } | unde
   return line === undefined ? undefined : { line };
 }
 
+/**
+ * True if a line reports that the program registers its conversions with controller-runtime, or names their path
+ * (pkg/builder/webhook.go).
+ */
+export const registersConversion = (log: string): boolean =>
+  cleanLines(log).some((one) => /\bconversion webhook enabled\b|\bpath"?[=:] ?"?\/convert\b/i.test(one));
+
 /** `Skipping sidecar injector, template not found` (istio pilot/pkg/bootstrap/sidecarinjector.go): not what is skipped per request. */
 const skipsPart =
   /\bskipping (?:the )?(?:[\w-]+ ){0,2}(?<part>injector|validator|mutator|defaulter|converter)\b(?=[,:;.(](?!\w)|$| because | setup| registration)/i;

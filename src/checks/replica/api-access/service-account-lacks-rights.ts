@@ -78,13 +78,13 @@ function namesOfWriter([first, ...others]: readonly [Forbidden, ...Forbidden[]])
   const { verbs } = namesForGrant(first);
   return {
     ...namesForGrant(written(first), others.map(written)),
-    verbs: onlyReads ? `${verbs},update,patch` : verbs,
+    verbs: onlyReads ? `${verbs},${first.resource === 'secrets' ? 'create,' : ''}update,patch` : verbs,
     defaulted: undefined,
     outside: undefined,
   };
 }
 
-/** What a program needs to write its caBundle: some update the object, others patch it. */
+/** What a program needs to write an object: some update it, others patch it. */
 const verbsOfOne = 'get,update,patch';
 
 /** The only object that a writer may not read or change, if a role can be restricted to its name. */
@@ -92,9 +92,10 @@ function objectOf(forbidden: readonly Forbidden[]): string | undefined {
   const [first, ...others] = new Map(forbidden.map((one) => [`${one.resource} ${one.name}`, one])).values();
   const isOfOne =
     others.length === 0 &&
-    first?.namespace === undefined &&
     verbsOfOne.split(',').includes(first?.verb ?? '') &&
-    /^(?:validating|mutating)webhookconfigurations\b/.test(first?.resource ?? '');
+    (first?.namespace === undefined
+      ? /^(?:validating|mutating)webhookconfigurations\b/.test(first?.resource ?? '')
+      : first.resource === 'secrets');
   return isOfOne ? first?.name : undefined;
 }
 
@@ -223,10 +224,15 @@ const grant =
 
 /** Of one object: a permission for all webhook configurations would allow the program to change those of others. */
 const grantForOne =
-  '[end] If the manifests of the program permit it, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise permit the request for this object only: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource} --resource-name={object}`. [with] Bind it, and declare both with the program, too: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`.';
+  '[end] If the manifests of the program permit this request, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise permit the request for this object only: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource} --resource-name={object}`. [with] Bind the ClusterRole, and add both objects to the manifests of the program: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`.';
+
+/** Of one Secret: RBAC cannot restrict `create` to a name (/docs/reference/access-authn-authz/rbac/#referring-to-resources). */
+const grantForSecret =
+  '[end] If the manifests of the program permit this request, apply them again (`helm upgrade`, or a sync of its GitOps application). [end] Otherwise permit requests for this Secret only: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource} --resource-name={object}`. [with] Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. [end] If the Secret does not exist, permit its creation, too: `kubectl -n {place} create role {role}:create --verb=create --resource={resource}`. [with] Bind that Role: `kubectl -n {place} create rolebinding {role}:create --role={role}:create --serviceaccount={account}`. [with] Add these objects to the manifests of the program.';
 
 const messages = {
   writerOfOne: fatal('{subject} cannot {what}, so it cannot write {written}', grantForOne),
+  writerOfSecret: fatal('{subject} cannot {what}, so it cannot write {written}', grantForSecret),
   writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
   lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
   leaderless: {
@@ -293,7 +299,13 @@ const ofWriter: OwnStep = (callout, facts, find) => {
   const found =
     object === undefined
       ? find('writer', data, evidence, names, 'observed')
-      : find('writerOfOne', data, evidence, { ...names, verbs: verbsOfOne, object }, 'observed');
+      : find(
+          forbidden[0].resource === 'secrets' ? 'writerOfSecret' : 'writerOfOne',
+          data,
+          evidence,
+          { ...names, verbs: verbsOfOne, object },
+          'observed',
+        );
   return { ...found, link: 'tls' };
 };
 

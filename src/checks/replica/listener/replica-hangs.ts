@@ -31,7 +31,7 @@ export const replicaHangs = defineCheck({
       long: {
         text: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
         advice:
-          '[end] Set `timeoutSeconds` to 5 or less, because each request waits for it, also with failurePolicy Ignore: `kubectl edit {kind} {admission}`. [look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`).',
+          '[end] Set `timeoutSeconds` to 5 or less, because each request waits for it before failurePolicy Ignore admits it: `kubectl edit {kind} {admission}`. [look] Find out why the process does not respond (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. [end] To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). [end] If the rules match requests of the handler itself, exclude the ServiceAccount of the webhook with `matchConditions`: `kubectl edit {kind} {admission}`.',
       },
       throttled: {
         text: '{replicas} sent no response within {timeout} s: its program limits its own requests to the API server',
@@ -70,7 +70,11 @@ export const replicaHangs = defineCheck({
       const limited = lowLimit(pod);
       if (limited !== undefined)
         return find('limited', { ...known, ...limited }, evidence, names, confidence);
-      const isLong = isAdmission(callout) && callout.timeoutSeconds > longestUsualTimeout;
+      // With failurePolicy Fail, a shorter timeout only lets each request fail earlier.
+      const isLong =
+        isAdmission(callout) &&
+        callout.failurePolicy === 'Ignore' &&
+        callout.timeoutSeconds > longestUsualTimeout;
       return find(isLong ? 'long' : 'all', known, evidence, names, confidence);
     }),
 });

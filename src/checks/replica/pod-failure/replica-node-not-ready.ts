@@ -10,7 +10,7 @@ export const replicaNodeNotReady = badPodsCheck({
   title: 'Pod is on a node that is not Ready',
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
   advice:
-    '[end] To replace the Pods at once, restart the workload: `kubectl -n {namespace} rollout restart {workload}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If the machine of the node no longer exists, delete the Node: `kubectl delete node {node}`.',
+    '[end] To replace the Pods at once, restart the Deployment, unless its `strategy` is Recreate: `kubectl -n {namespace} rollout restart {recreated}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If the machine of the node no longer exists, delete the Node: `kubectl delete node {node}`.',
   noRemedy: 'in-the-node',
   sharedCause: true,
   messages: {
@@ -36,11 +36,11 @@ export const replicaNodeNotReady = badPodsCheck({
     '/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions',
   ],
   isBad: inState('node-not-ready'),
-  run({ extent, first, each }, _facts, report) {
-    const names = [...new Set(each.map(({ pod }) => pod.spec.nodeName ?? ''))];
-    const [node = '', ...others] = names;
-    const nodes = namedList('Node', names, 2);
-    const agree = (singular: string, plural: string) => agreeing(names.length, singular, plural);
+  run({ extent, first, each, names: { affected } }, _facts, report) {
+    const nodeNames = [...new Set(each.map(({ pod }) => pod.spec.nodeName ?? ''))];
+    const [node = '', ...others] = nodeNames;
+    const nodes = namedList('Node', nodeNames, 2);
+    const agree = (singular: string, plural: string) => agreeing(nodeNames.length, singular, plural);
     if (extent === 'all' && first.state.reason === 'NodeMissing') {
       // The binding by a scheduler sets this condition.
       const isPinned = conditionOf(first.pod.status.conditions, 'PodScheduled') === undefined;
@@ -49,6 +49,9 @@ export const replicaNodeNotReady = badPodsCheck({
         : report('missing', { nodes, exist: agree('exists', 'exist') });
     }
     const detail = brief(reasonText(first.state));
-    return report(extent, { nodes, run: agree('runs', 'run'), are: agree('is', 'are'), detail });
+    // Only a Deployment creates Pods before the old ones have ended.
+    const recreated = affected?.startsWith('deployment/') === true ? affected : undefined;
+    const data = { nodes, run: agree('runs', 'run'), are: agree('is', 'are'), detail };
+    return report(extent, data, { recreated });
   },
 });

@@ -62,6 +62,10 @@ function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
   return { key, kind, name: others.length === 0 ? name : undefined };
 }
 
+/** True if the object has the certificate that the Pod serves. */
+const isServing = ({ kind, name }: ObjectRef, pod: Pod): boolean =>
+  servingSources(pod, undefined).some((one) => one.kind === kind && one.name === name);
+
 /**
  * True if the missing object is the serving Secret, an annotation of the webhook names its Certificate, and cert-manager
  * is not installed.
@@ -74,25 +78,28 @@ function lacksIssuer(
 ): boolean {
   const requested = requestedInjector(metadata);
   return (
-    requested?.injector.names === 'Certificate' &&
-    servingSources(pod, undefined).some(({ kind, name }) => kind === missing.kind && name === missing.name) &&
-    !isInstalled(requested, facts)
+    requested?.injector.names === 'Certificate' && isServing(missing, pod) && !isInstalled(requested, facts)
   );
 }
 
 /**
- * The Certificate for the Service that writes another Secret than the one that is missing, if no Certificate writes that one.
+ * The Certificate for the Service that writes another Secret than the serving one, which is missing, if no Certificate
+ * writes that one. Undefined if the Pod also mounts the other Secret.
  */
 function certificateOfOtherName(
-  { name }: ObjectRef,
+  missing: ObjectRef,
+  pod: Pod,
   callout: Callout,
   all: readonly CertManagerCertificate[],
 ) {
-  if (all.some(({ spec }) => spec.secretName === name)) return undefined;
+  if (!isServing(missing, pod) || all.some(({ spec }) => spec.secretName === missing.name)) return undefined;
   const host = serverHost(callout) ?? '';
   const [first, ...others] = all.filter(({ spec }) => spec.dnsNames?.includes(host));
   const secret = first?.spec.secretName;
-  return first === undefined || secret === undefined || others.length > 0
+  const isMounted = (pod.spec.volumes ?? [])
+    .flatMap(volumeSources)
+    .some(({ kind, name }) => kind === 'Secret' && name === secret);
+  return first === undefined || secret === undefined || others.length > 0 || isMounted
     ? undefined
     : { certificate: first.metadata.name, secret };
 }
@@ -195,7 +202,7 @@ export const replicaVolumeMissing = defineCheck({
       const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};
       if (missing.kind !== 'Secret') return report('missing', { what });
       if (missing.name !== secret) {
-        const other = certificateOfOtherName(missing, backend.callout, certificates);
+        const other = certificateOfOtherName(missing, bad.first.pod, backend.callout, certificates);
         if (other === undefined) return report('missing', { what });
         return report('otherName', { what, certificate: other.certificate, other: other.secret }, other);
       }

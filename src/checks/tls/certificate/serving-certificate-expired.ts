@@ -5,7 +5,7 @@ import { rotatedSecret } from '../../../products/serving-material.ts';
 import { runsInBackend } from '../../../products/writers.ts';
 import { dayOf } from '../../../serving-certificates/chains.ts';
 import { isServedFrom } from '../../../serving-certificates/reload.ts';
-import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { materialOf, servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck, createAgain } from './certificate-fault-check.ts';
 
 /** The end of the steps for a Secret that a person writes. */
@@ -71,7 +71,9 @@ export const servingCertificateExpired = certificateFaultCheck({
     const rotation = rotatedSecret(callout);
     const kept = servingSecret(callout, facts);
     const isStored = kept?.kind === 'Secret' && isServedFrom(chain, kept);
-    if (chain.pod !== undefined && rotation?.authorityOnly === true && !isStored)
+    // Files that are mounted may replace the certificate in memory.
+    const isMounted = (materialOf(callout, facts)?.sources.length ?? 0) > 0;
+    if (chain.pod !== undefined && rotation?.authorityOnly === true && !isMounted)
       return { messageId: 'inMemory', data: { renewer: rotation.by }, names: {} };
     if (chain.pod === undefined || kept?.kind !== 'Secret' || !isStored) return undefined;
     if (kept.secret !== undefined && isControlled(kept.secret)) return undefined;

@@ -108,6 +108,7 @@ const unwritten = (
   written: string | readonly string[],
   workload = 'policy',
   verb = 'patch',
+  namespace?: string,
 ): Partial<Facts> => {
   const name = `${workload}-1`;
   const denials = [written].flat().map((one) => {
@@ -120,7 +121,7 @@ const unwritten = (
         account: 'shop/policy',
         verb,
         resource,
-        namespace: undefined,
+        namespace,
         ...(object === undefined ? {} : { name: object }),
       },
     };
@@ -463,6 +464,25 @@ describeCheck(serviceAccountLacksRights, {
         confidence: 'observed',
         names: { verbs: 'get,update,patch', resource: configurations, object: 'policy' },
       },
+    },
+    {
+      name: 'a writer of one Secret, which does not exist: a role can be restricted to it, except for its creation',
+      facts: unwritten('secrets/webhook-certs', 'policy', 'get', 'shop'),
+      expect: {
+        messageId: 'writerOfSecret',
+        confidence: 'observed',
+        names: {
+          role: 'shop:policy:secrets',
+          place: 'shop',
+          verbs: 'get,update,patch',
+          object: 'webhook-certs',
+        },
+      },
+    },
+    {
+      name: 'a writer that may not list the Secrets of its namespace',
+      facts: unwritten('secrets/webhook-certs', 'policy', 'list', 'shop'),
+      expect: { messageId: 'writer', names: { verbs: 'get,list,watch,create,update,patch' } },
     },
     {
       name: 'a writer of a configuration that its log names, and that it may not list',

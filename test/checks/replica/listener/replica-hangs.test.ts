@@ -74,8 +74,17 @@ describeFault(
     { name: 'a program with a tenth of a CPU', facts: withLimit('0.1'), expect: { messageId: 'limited' } },
     {
       name: 'a process that does not respond within a very long timeout',
-      facts: tried([silent], { facts: { callouts: [webhook({ timeoutSeconds: 30 })] } }),
+      facts: tried([silent], {
+        facts: { callouts: [webhook({ timeoutSeconds: 30, failurePolicy: 'Ignore' })] },
+      }),
       expect: { messageId: 'long', confidence: 'observed' },
+    },
+    {
+      name: 'a process that does not respond within a very long timeout, after which requests are refused',
+      facts: tried([silent], {
+        facts: { callouts: [webhook({ timeoutSeconds: 30, failurePolicy: 'Fail' })] },
+      }),
+      expect: { messageId: 'all' },
     },
     sends('a process that does not respond at all', 'no response', unanswered('http', false)),
     sends(

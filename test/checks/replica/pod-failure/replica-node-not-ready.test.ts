@@ -1,7 +1,7 @@
 import { replicaNodeNotReady } from '../../../../src/checks/replica/pod-failure/replica-node-not-ready.ts';
 import type { Node } from '../../../../src/facts/objects/node.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { objects, pod } from '../../../support/snapshot.ts';
+import { lists, objects, pod, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { as, beside, doubts, only, silences, unready } from '../replicas.ts';
 
@@ -31,6 +31,10 @@ const lost = {
   status: { ...pod().status, conditions: [{ type: 'Ready', status: 'False' } as const] },
 };
 
+const ownedBy = (kind: string) => ({
+  ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'policy', uid: 'deploy-1', controller: true }],
+});
+
 const unspoken = unready({ status: { containerStatuses: [] } });
 const bound = unready({
   status: { containerStatuses: [], conditions: [{ type: 'PodScheduled', status: 'True' }] },
@@ -41,8 +45,16 @@ describeCheck(replicaNodeNotReady, {
     {
       name: 'a node that no longer reports',
       facts: only([lost], nodes(silent)),
-      expect: { messageId: 'all', data: found },
+      expect: { messageId: 'all', data: found, names: { recreated: 'deployment/policy' } },
     },
+    ...(['StatefulSet', 'DaemonSet'] as const).map((kind) => ({
+      name: `a node with a Pod of a ${kind}, which a restart does not replace`,
+      facts: only([as(lost, ownedBy(kind))], {
+        ...nodes(silent),
+        workloads: lists({ shop: [workload({ kind })] }),
+      }),
+      expect: { messageId: 'all' as const, data: found, names: { recreated: undefined } },
+    })),
     {
       name: 'several nodes',
       facts: only(

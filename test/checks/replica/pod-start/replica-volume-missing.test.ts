@@ -21,6 +21,26 @@ const mounts = (secret: object, mounted = true): Pod => ({
   },
 });
 
+const both = mounts({ secretName: 'policy-certs' });
+/** A Pod that also mounts another Secret with a certificate. */
+const withBoth: Pod = {
+  ...both,
+  spec: {
+    ...both.spec,
+    volumes: [...(both.spec.volumes ?? []), { name: 'tls', secret: { secretName: 'policy-tls' } }],
+  },
+};
+
+/** A Pod that mounts a password only. */
+const withPassword: Pod = {
+  ...creating,
+  spec: {
+    nodeName: 'n1',
+    containers: [{ name: 'webhook', volumeMounts: [{ name: 'db', mountPath: '/db' }] }],
+    volumes: [{ name: 'db', secret: { secretName: 'db-password' } }],
+  },
+};
+
 /** A webhook whose caBundle cert-manager should write, in a cluster that serves these API groups. */
 const injected = (caBundle: string, ...groups: readonly string[]) => ({
   ...failed(noSecret, 1),
@@ -91,7 +111,10 @@ describeCheck(replicaVolumeMissing, {
     },
     {
       name: 'a Secret that does not exist, where the Certificate of the Service writes another one',
-      facts: only([creating], { ...failed(noSecret, 1), ...certificates({ 'policy-tls': host }) }),
+      facts: only([mounts({ secretName: 'policy-certs' })], {
+        ...failed(noSecret, 1),
+        ...certificates({ 'policy-tls': host }),
+      }),
       expect: {
         messageId: 'otherName',
         data: {
@@ -102,6 +125,19 @@ describeCheck(replicaVolumeMissing, {
         },
         names: { certificate: 'for-policy-tls', secret: 'policy-tls' },
       },
+    },
+    {
+      name: 'a Secret with a password, where the Certificate of the Service writes the serving one',
+      facts: only([withPassword], {
+        ...failed('MountVolume.SetUp failed for volume "db" : secret "db-password" not found', 1),
+        ...certificates({ 'policy-tls': host }),
+      }),
+      expect: { messageId: 'missing' },
+    },
+    {
+      name: 'a Secret of certificates, beside the mounted one of the Certificate of the Service',
+      facts: only([withBoth], { ...failed(noSecret, 1), ...certificates({ 'policy-tls': host }) }),
+      expect: { messageId: 'missing' },
     },
     ...[
       ['a Certificate of another Service', { 'web-tls': 'web.shop.svc' }],

@@ -63,6 +63,15 @@ describeCheck(servingCertificateExpired, {
       },
     },
     {
+      name: 'one of a Secret that cannot be read, and that a program mounts which can keep one in memory',
+      facts: {
+        ...ofProduct('webhook.cert-manager.io', 'other'),
+        secrets: forbidden('secrets'),
+        pods: lists({ 'shop/policy': [mounting(undefined, 'mine')] }),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'one that the program keeps in memory; its Secret holds the CA only',
       facts: ofProduct('webhook.cert-manager.io', 'other'),
       expect: {
