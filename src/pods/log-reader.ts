@@ -31,6 +31,7 @@ export interface LoggedCause {
     | 'nodeSocket'
     | 'identity'
     | 'entry'
+    | 'anyEntry'
     | 'keyPair'
     | 'encrypted'
     | 'lock'
@@ -45,8 +46,6 @@ export interface LoggedCause {
   readonly configMap?: string;
   /** The Secret that lacks a key. */
   readonly secret?: string;
-  /** The container of the same Pod that creates a socket. */
-  readonly creator?: string;
 }
 
 /** A match in a line of a log, and the container that wrote it. */

@@ -50,6 +50,14 @@ function ofConfiguration(text: LoggedText): LoggedCause | undefined {
 const ofAnyKind = ['Unstructured', 'PartialObjectMetadata'];
 
 /** In the order in which they are tried. */
+/** True if the process ended with this line, or if nothing but a retry follows the last line with this text. */
+function isLastReport({ line, pod, container, facts }: LoggedText, report: RegExp): boolean {
+  const log = logOf(pod, container, facts);
+  if (exitReason(log)?.trim() === line.trim() && !isHandled(line)) return true;
+  const lines = cleanLines(log).filter((one) => one !== '' && !/\b(?:retry\w*|backoff)\b/i.test(one));
+  return report.test(lines.at(-1) ?? '');
+}
+
 const readers: readonly Reader[] = [
   {
     // EACCES in the errors of Go's net package, of Node and of nginx; a process without privileges may not bind
@@ -158,10 +166,13 @@ const readers: readonly Reader[] = [
     // Of the SPIFFE Workload API of a SPIRE agent, until it has a registration entry for the Pod
     // (spire pkg/agent/endpoints/workload/handler.go).
     says: /\bno identity issued\b/i,
-    cause: ({ facts: { served } }) =>
-      found(
-        isServed({ served }, { group: 'spire.spiffe.io', plural: 'clusterspiffeids' }) ? 'identity' : 'entry',
-      ),
+    cause: (text) => {
+      const { served } = text.facts;
+      if (!isLastReport(text, /\bno identity issued\b/i)) return undefined;
+      if (!served.known('served')) return found('anyEntry');
+      const areResources = isServed({ served }, { group: 'spire.spiffe.io', plural: 'clusterspiffeids' });
+      return found(areResources ? 'identity' : 'entry');
+    },
   },
   {
     // The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted.

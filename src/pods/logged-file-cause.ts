@@ -1,6 +1,7 @@
 import { exitReason, isHandled } from '../apiserver/sentences/logs/log-lines.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { holdsNoCertificate, isNameOfAuthority } from '../facts/objects/certificate-secret.ts';
+import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { type MountedPath, mountOf } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { listed } from '../phrases/lists.ts';
@@ -51,8 +52,8 @@ function missingFile(text: LoggedText): LoggedCause | undefined {
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
 /**
- * A Unix socket that does not exist yet, or on which nothing listens: another container that mounts the volume creates it,
- * or a process on the node. Only if the program exits because of it: other programs retry, or can do without it.
+ * A Unix socket that does not exist yet, or on which nothing listens: another container or sidecar that mounts the volume
+ * creates it, or a process on the node. Only if the program exits because of it: other programs retry, or can do without it.
  */
 function missingSocket(text: LoggedText): LoggedCause | undefined {
   const { first: path, pod, container } = text;
@@ -61,10 +62,11 @@ function missingSocket(text: LoggedText): LoggedCause | undefined {
   const { hostPath, csi, name } = volume;
   if (hostPath !== undefined || csi !== undefined)
     return found('nodeSocket', path, pod.spec.nodeName ?? 'its node');
-  const creator = pod.spec.containers.find(
+  const [creator, another] = lastingContainers(pod).filter(
     (one) => one.name !== container && one.volumeMounts?.some((mount) => mount.name === name),
-  )?.name;
-  return creator === undefined ? undefined : { ...found('socket', path, creator), creator };
+  );
+  if (creator === undefined) return undefined;
+  return found('socket', path, another === undefined ? `container ${creator.name}` : 'another container');
 }
 
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;

@@ -106,6 +106,27 @@ describe('recognise', () => {
     ).to.equal('aggregated-api');
   });
 
+  it('reads a socket of the node, a probe or a proxy as another text than a program without its socket', () => {
+    const missing = (end: string) => `dial unix /run/${end}`;
+    const refused = 'connect: connection refused';
+    for (const [text, kind] of [
+      [`setup failed: ${missing(`spire/sockets/api.sock: ${refused}`)}`, 'socket-missing'],
+      [
+        `Failed to create pod sandbox: plugin type="multus" failed (add): ${missing(`multus/multus.sock: ${refused}`)}`,
+        'pod-not-connected',
+      ],
+      [
+        `Failed to create pod sandbox: unable to connect to Cilium agent: ${missing('cilium/cilium.sock: connect: no such file or directory')}`,
+        'pod-not-connected',
+      ],
+      [`Readiness probe failed: ${missing(`ready.sock: ${refused}`)}`, 'readiness-probe'],
+      [`MountVolume.SetUp failed for volume "c": ${missing(`csi.sock: ${refused}`)}`, 'volume-not-mounted'],
+      [`connection error: ${missing(`containerd/containerd.sock: ${refused}`)}`, undefined],
+      [`proxy error from 127.0.0.1:9443: ${missing(`proxy.sock: ${refused}`)}`, undefined],
+    ] as const)
+      expect(findComponentText(text)?.kind, text).to.equal(kind);
+  });
+
   it('reads the annotation of the audit log for both kinds of webhooks', () => {
     for (const kind of ['mutation', 'validating'])
       expect(
@@ -1303,7 +1324,7 @@ describe('recognise', () => {
       for (const sentence of means(`template: ${name}:1: function "foo" not defined`).split(/(?<=\.) /))
         expect(sentence.split(' ').length, sentence).to.be.at.most(25);
     expect(means('Rules are not valid: template: __alert_Foo:1: function "foo" not defined')).to.match(
-      /^A template has an error\. If the object contains it/,
+      /^A template or its values have an error\. If the object contains them/,
     );
   });
 
@@ -1691,6 +1712,13 @@ describe('recognise', () => {
       'leader election has not finished',
       'this webhook is in standby mode',
       'controller is not the leader yet, please retry later.',
+      'webhook not ready: leader election in progress',
+      'this replica is not the leader',
+      'the controller is not the leader, requests are served by policy-abc',
+      'I am not the leader',
+      'cannot validate: no leader has been elected yet',
+      'instance is not the leader, try another one',
+      'standby instance cannot serve requests',
       'policy store is not ready',
     ].map((words) => [words, 'denial-not-ready'] as const),
     ['leader election is not enabled in spec.manager', 'denial'],
@@ -1707,6 +1735,13 @@ describe('recognise', () => {
     ['cannot switch over PostgresCluster shop/db: no leader elected', 'denial'],
     ['Pod "db-0" cannot be evicted: leader election in progress in cluster shop/db', 'denial'],
     ['cannot delete topic a: partition 3 is waiting for leader election', 'denial'],
+    ['replica db-0 is not the leader', 'denial'],
+    ['this replica is not the leader of cluster shop/db', 'denial'],
+    ['the instance is not the leader, change spec.primary', 'denial'],
+    [
+      'failed to parse values.yaml: yaml: line 3: mapping values are not allowed in this context',
+      'denial-template',
+    ],
     // About the object, not the program.
     ['RedisCluster shop/a is not initialized, scale is not permitted', 'denial'],
     ['Redis cache "a" is not ready', 'denial'],

@@ -43,21 +43,35 @@ const ruleInMessage =
 const inTemplate =
   ':\\d+(?::\\d+)?: (?:executing "|function "|unexpected (?:["<{]|EOF|\\w+ in )|undefined variable|unclosed |unterminated |missing value|can\'t evaluate )';
 
-/** An error in a template of any name: it may be one in the object. */
-const ofTemplate = new RegExp(`\\btemplate: [\\w./-]*${inTemplate}`, 'i');
+const notParsed = '\\bfail\\w* (?:to )?(?:pars|apply|execut|render)\\w*';
 
-/**
- * An error in the template of an injector, or of the YAML and the values of it: istiod names each of its templates `inject`
- * (pkg/kube/inject/inject.go parseDryTemplate). A Pod selects templates, and contains values for them.
- */
-const ofOwnTemplate = new RegExp(
-  `\\btemplate: inject${inTemplate}|\\bfail\\w* (?:to )?(?:pars|apply|execut|render)\\w* (?:generated )?(?:(?:inject\\w*|sidecar) (?:YAML|overlay|template)|values\\.yaml)\\b`,
+/** An error in a template of any name, or in values of a chart: the object may contain them. */
+const ofTemplate = new RegExp(
+  `\\btemplate: [\\w./-]*${inTemplate}|${notParsed} (?:generated )?values\\.yaml\\b`,
   'i',
 );
 
-/** The whole message is about the process: a database or a queue in the object has a leader, too. */
-const ofStandby =
-  /^(?:not ready: )?(?:(?:the |this )?(?:webhook|controller|manager|operator|program)(?: server)? (?:is )?)?(?:not (?:yet )?(?:the )?(?:current )?leader|no leader (?:is |was |has been )?(?:yet )?elected|leader election (?:is |has |was )?(?:in progress|not (?:yet )?(?:been )?(?:finished|completed?|done))|waiting (?:for leader election|to become (?:the )?leader)|(?:running )?in standby mode)(?: yet)?(?:[.,;:]? (?:please )?(?:try|retry)(?: again)?(?: later)?)?[.!]?$/i;
+/**
+ * An error in the template of an injector, or in the YAML of it: istiod names each of its templates `inject`
+ * (pkg/kube/inject/inject.go parseDryTemplate). A Pod selects templates, and contains values for them.
+ */
+const ofOwnTemplate = new RegExp(
+  `\\btemplate: inject${inTemplate}|${notParsed} (?:generated )?(?:inject\\w*|sidecar) (?:YAML|overlay|template)\\b`,
+  'i',
+);
+
+/** The process that responds: without a name, so that it is no database in the object. */
+const responder =
+  '(?:(?:the |this )?(?:webhook|controller|manager|operator|program|process|replica|pod|instance)(?: server)?|this server)';
+const notLeader = 'not (?:yet )?(?:the )?(?:current )?leader';
+
+/**
+ * The whole message is about the process, or its first sentence is: a database or a queue in the object has a leader, too.
+ */
+const ofStandby = new RegExp(
+  `^(?:(?:(?:${responder} (?:is )?)?not (?:yet )?ready|cannot (?:validate|mutate|convert|admit|serve|handle|process)(?: (?:the |this )?requests?)?): )?(?:(?:I am|${responder} is) ${notLeader}(?: yet)?[.,;:](?!.*\\bspec\\b)|(?:(?:${responder} (?:is )?|I am ))?(?:${notLeader}|no leader (?:is |was |has been )?(?:yet )?elected|leader election (?:is |has |was )?(?:in progress|not (?:yet )?(?:been )?(?:finished|completed?|done))|waiting (?:for leader election|to become (?:the )?leader)|(?:running )?in standby mode|(?:the |this )?standby (?:instance|replica|server) (?:cannot|can not|does not) serve(?: requests)?)(?: yet)?(?:[.,;:]? (?:please )?(?:try|retry)(?: again)?(?: later)?)?[.!]?$)`,
+  'i',
+);
 
 /** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
@@ -102,7 +116,7 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-template',
     pattern: ofTemplate,
     means:
-      'A template has an error. If the object contains it, correct the object. If the template belongs to the program, correct the ConfigMap that contains it or its values.',
+      'A template or its values have an error. If the object contains them, correct the object. If they belong to the program, correct the ConfigMap that contains them.',
   },
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {

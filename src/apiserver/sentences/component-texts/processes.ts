@@ -11,9 +11,10 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
   textRow('socket-missing', 'replica', {
-    // The API server itself connects to the socket of its Konnectivity server.
+    // The API server itself connects to the socket of its Konnectivity server. The kubelet and a network plugin connect to
+    // sockets of the node, before a process of the Pod starts. A probe may use a socket, too.
     pattern:
-      /^(?!.*(?:calling webhook|conversion webhook for|error trying to reach|konnectivity)).*\bdial unix \/\S+: connect: (?:no such file or directory|connection refused)/,
+      /^(?!.*(?:calling webhook|conversion webhook for|error trying to reach|proxy error from|konnectivity|\bsandbox\b|\bplugin type=|\bprobe (?:failed|errored)|\bMountVolume\b|\/(?:containerd|crio|docker|cri-dockerd|dockershim|kubelet)\b)).*\bdial unix \/\S+: connect: (?:no such file or directory|connection refused)/,
     says: 'failed to mint initial webhook certificate: connection error: desc = "transport: Error while dialing dial unix /run/spire/sockets/api.sock: connect: no such file or directory"',
     means:
       'The socket does not exist yet, or nothing listens on it. Another container of the Pod creates it, or a Pod on the same node. The kubelet starts a program that exits for this reason again.',

@@ -190,14 +190,14 @@ export const processCannotStart = defineCheck({
           'Set `automountServiceAccountToken: true` in the Pod template, or remove `false` from it and from the ServiceAccount: `kubectl -n {namespace} edit {workload}`.',
       },
       socket: {
-        text: '{pods} exits because socket {what} does not exist yet: container {detail} must create it',
+        text: '{pods} exits because no process listens on socket {what} yet: {detail} must open it',
         advice:
-          '[end] Wait until the socket exists, and the kubelet has started the container again: `kubectl webhook wait {configuration}`. [look] If that takes longer than a few minutes, read in the log why the other container does not create the file: `kubectl -n {namespace} logs {pod} -c {container}`.',
+          '[end] Wait until the socket is open, and the kubelet has started the container again: `kubectl webhook wait {configuration}`. [look] If that takes longer than a few minutes, read in the logs of the Pod why no container opens the socket: `kubectl -n {namespace} logs {pod} --all-containers --ignore-errors`.',
       },
       nodeSocket: {
-        text: '{pods} exits because socket {what} does not exist: a process on node {detail} must create it',
+        text: '{pods} exits because no process listens on socket {what}: a process on node {detail} must open it',
         advice:
-          '[look] Find the Pod of that node which provides the socket, usually of a DaemonSet, and why it is not Ready: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [with] When the socket exists, the kubelet starts the container again by itself.',
+          '[look] Find the Pod of that node which provides the socket, usually of a DaemonSet, and why it is not Ready: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. [with] When the socket is open, the kubelet starts the container again by itself.',
       },
       identity: {
         text: 'SPIRE has no registration entry for {pods}, so the program gets no certificate',
@@ -208,6 +208,11 @@ export const processCannotStart = defineCheck({
         text: 'SPIRE has no registration entry for {pods}, so the program gets no certificate',
         advice:
           '[end] Create a registration entry on the SPIRE server whose selectors match the Pod. [with] If the program does not continue by itself, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      anyEntry: {
+        text: 'SPIRE has no registration entry for {pods}, so the program gets no certificate',
+        advice:
+          '[look] If ClusterSPIFFEIDs declare the entries, compare their `podSelector` and `namespaceSelector` with the Pod: `kubectl get clusterspiffeids.spire.spiffe.io -o yaml`. [end] Apply the one that is missing. [end] Without ClusterSPIFFEIDs, create a registration entry on the SPIRE server whose selectors match the Pod. [with] If the program does not continue by itself, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
@@ -288,7 +293,7 @@ export const processCannotStart = defineCheck({
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
-    const { cause, what, detail, container, configMap, secret, creator } = logged;
+    const { cause, what, detail, container, configMap, secret } = logged;
     const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     const names = {
@@ -297,7 +302,6 @@ export const processCannotStart = defineCheck({
       node: pod.spec.nodeName,
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : secret,
       pod: cause === 'lock' ? what : pod.metadata.name,
-      container: creator,
       setting: cause === 'misnamed' ? detail : undefined,
       // A configuration of the other kind is not the one that the setting means.
       ...(cause === 'misnamed' && !what.startsWith(callout.ref.kind) ? { configuration: undefined } : {}),

@@ -119,7 +119,22 @@ const withSocket = (source: object, ...ofOther: readonly string[]) =>
     },
     status: exiting,
   });
-const noIdentity = says('[WARN] X509Source: rpc error: code = PermissionDenied desc = no identity issued');
+/** The Pod with a sidecar that mounts the sockets. */
+const withAgent = (pod: Pod): Pod => ({
+  ...pod,
+  spec: {
+    ...pod.spec,
+    initContainers: [
+      {
+        name: 'agent',
+        restartPolicy: 'Always',
+        volumeMounts: [{ name: 'sockets', mountPath: '/run/spire/sockets' }],
+      },
+    ],
+  },
+});
+const identityMissing = '[WARN] X509Source: rpc error: code = PermissionDenied desc = no identity issued';
+const noIdentity = says(identityMissing, '[INFO] Retrying watch in 2s');
 const spiffeIds: ServedResource = {
   ...tenant,
   group: 'spire.spiffe.io',
@@ -647,9 +662,38 @@ describeCheck(processCannotStart, {
         data: {
           pods: 'container webhook of Pod policy-1',
           what: '/run/spire/sockets/api.sock',
-          detail: 'spire',
+          detail: 'container spire',
         },
-        names: { pod: 'policy-1', container: 'spire' },
+        names: { pod: 'policy-1' },
+      },
+    },
+    {
+      name: 'a socket that one of several other containers creates, a sidecar among them',
+      facts: only([withAgent(withSocket({}, 'sockets'))], noSocket),
+      expect: {
+        messageId: 'socket',
+        data: {
+          pods: 'container webhook of Pod policy-1',
+          what: '/run/spire/sockets/api.sock',
+          detail: 'another container',
+        },
+      },
+    },
+    {
+      name: 'a socket that a sidecar creates, and on which it does not listen',
+      facts: only(
+        [withAgent(withSocket({}, 'other'))],
+        says(
+          'ERROR setup failed {"error": "dial unix /run/spire/sockets/api.sock: connect: connection refused"}',
+        ),
+      ),
+      expect: {
+        messageId: 'socket',
+        data: {
+          pods: 'container webhook of Pod policy-1',
+          what: '/run/spire/sockets/api.sock',
+          detail: 'container agent',
+        },
       },
     },
     {
@@ -666,6 +710,11 @@ describeCheck(processCannotStart, {
       name: 'an identity that SPIRE has not issued, where its entries are no custom resources',
       facts: only([silent], { ...noIdentity, ...serves([tenant]) }),
       expect: { messageId: 'entry', data: of('') },
+    },
+    {
+      name: 'an identity that SPIRE has not issued, where discovery was not read',
+      facts: only([silent], { ...noIdentity, served: forbidden('apis') }),
+      expect: { messageId: 'anyEntry', data: of('') },
     },
     {
       name: 'a token that is not mounted',
@@ -805,6 +854,17 @@ describeCheck(processCannotStart, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'an identity that SPIRE issued later: the Pod waits for something else',
+      facts: only([silent], {
+        ...says(
+          identityMissing,
+          '[INFO] X509-SVID received for spiffe://example.org/ns/shop/sa/policy',
+          '[INFO] waiting for cache sync of widgets.example.com',
+        ),
+        ...serves([spiffeIds]),
+      }),
+    },
     { name: 'a socket in a directory of the container', facts: only([crashing()], noSocket) },
     {
       name: 'a socket in a volume that no other container mounts',
