@@ -49,7 +49,6 @@ function ofConfiguration(text: LoggedText): LoggedCause | undefined {
 /** Go types without a kind. */
 const ofAnyKind = ['Unstructured', 'PartialObjectMetadata'];
 
-/** In the order in which they are tried. */
 /** True if the process ended with this line, or if nothing but a retry follows the last line with this text. */
 function isLastReport({ line, pod, container, facts }: LoggedText, report: RegExp): boolean {
   const log = logOf(pod, container, facts);
@@ -58,6 +57,7 @@ function isLastReport({ line, pod, container, facts }: LoggedText, report: RegEx
   return report.test(lines.at(-1) ?? '');
 }
 
+/** In the order in which they are tried. */
 const readers: readonly Reader[] = [
   {
     // EACCES in the errors of Go's net package, of Node and of nginx; a process without privileges may not bind
