@@ -95,7 +95,7 @@ describe('writers of webhook configurations', function () {
     const [finding, ...others] = await doctor('product-without-webhooks');
     expect(others).to.deep.equal([]);
     expect(finding?.message).to.equal(
-      `Kyverno is installed, its Service ${scene.namespace}/kyverno-svc has no endpoints, and it has no webhook: none of its policies is enforced`,
+      `Kyverno is installed, its Service ${scene.namespace}/kyverno-svc has no endpoints, and no webhook is registered: none of its policies is enforced`,
     );
     await scene.create(configuration('kyverno-resource-validating-webhook-cfg', 'validate.kyverno.svc-fail'));
     expect(await doctor('product-without-webhooks')).to.deep.equal([]);
