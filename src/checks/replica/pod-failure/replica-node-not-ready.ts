@@ -10,7 +10,7 @@ export const replicaNodeNotReady = badPodsCheck({
   title: 'Pod is on a node that is not Ready',
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
   advice:
-    '[end] To replace the Pods at once, restart the Deployment, unless its `strategy` is Recreate: `kubectl -n {namespace} rollout restart {recreated}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If the machine of the node no longer exists, delete the Node: `kubectl delete node {node}`.',
+    '[end] To replace the Pods at once, restart the Deployment (not of `strategy` Recreate): `kubectl -n {namespace} rollout restart {recreated}`. [look] Read the conditions of the node: `kubectl describe node {node}`. [end] Bring the node back: its machine, its kubelet or its container runtime. [end] If the machine of the node no longer exists, delete the Node: `kubectl delete node {node}`.',
   noRemedy: 'in-the-node',
   sharedCause: true,
   messages: {
