@@ -200,7 +200,7 @@ function mitigation(
   );
   const more = rest.filter(({ command }) => command.text !== first?.command.text);
   if (first === undefined || more.length === 0) return first;
-  const notes = [first.because, alsoRun('this does not admit the blocked requests alone', more)];
+  const notes = [first.because, alsoRun('this alone does not admit the blocked requests', more)];
   return { ...first, because: notes.filter((note) => note !== undefined).join('; ') };
 }
 
@@ -228,7 +228,7 @@ function fixesBesides(
   const commands = (isDeadlock(worst) ? together : []).flatMap(
     ({ next = [] }) => next.find(({ when, deletes, unsure }) => when === 'fix' && !deletes && !unsure) ?? [],
   );
-  return commands.length === 0 ? undefined : alsoRun('this does not end the deadlock alone', commands);
+  return commands.length === 0 ? undefined : alsoRun('this alone does not end the deadlock', commands);
 }
 
 /** The fix of an error about a webhook that fails open too late for the cluster's own requests: they are refused. */

@@ -91,8 +91,8 @@ export interface Facts {
   /** All Pods of a namespace, by namespace: if an injector fails or has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;
   /**
-   * Pods that request injection, or whose namespace does, under `Pods`, if there is an injector; of the first pages of
-   * all Pods.
+   * Pods that request injection, or whose namespace does, under `Pods`, if there is an injector; of the first page of all
+   * Pods.
    */
   readonly requestingPods: Lookup<readonly Pod[]>;
   /** Jobs of a namespace, by namespace; only if a certificate or a caBundle is examined. */

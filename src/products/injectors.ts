@@ -72,7 +72,8 @@ const isRefusal = (value = ''): boolean => !['', 'y', 'yes', 'true', 'on'].inclu
 export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespace): boolean {
   const { metadata, spec } = pod;
   const { annotations = {}, labels = {} } = metadata;
-  const { mark, asked, refused, needsToken, notBeside = [] } = injects;
+  const { mark, asked, refused, needsToken, notBeside = [], neverIn = [] } = injects;
+  if (neverIn.includes(namespace.metadata.name)) return false;
   if (allContainers(pod).some(({ name }) => notBeside.includes(name))) return false;
   if ([annotations, labels].some((marks) => Object.hasOwn(marks, mark)) || spec.hostNetwork === true)
     return false;

@@ -85,6 +85,8 @@ export interface Injection {
   readonly askedByNamespace?: readonly string[];
   /** Names of containers beside which nothing is injected: its own, or those of other proxies. */
   readonly notBeside?: readonly string[];
+  /** Namespaces whose Pods it never changes, besides those of the system. */
+  readonly neverIn?: readonly string[];
   /** Annotation or label that refuses injection, with any value that does not mean yes. */
   readonly refused?: string;
   /** Pods without a ServiceAccount token are not injected. */

@@ -26,6 +26,10 @@ export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
       operations.some((operation) => operation === 'CREATE' || operation === '*'),
   );
 
+/** True for a webhook that is known to inject into Pods, or is called for Pods alone. */
+export const isInjector = (callout: Callout): callout is AdmissionCallout =>
+  injectorOf(callout) !== undefined || injectsByShape(callout);
+
 /** True for webhooks that fail open, and are known to change Pods, or are called for Pods alone. */
 export const mayMissPods = (callout: Callout): callout is AdmissionCallout =>
   mayHaveMissedPods(callout) || (injectsByShape(callout) && failsOpen(callout));

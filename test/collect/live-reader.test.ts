@@ -90,6 +90,15 @@ describe('watched lists', function () {
     expect([lists.length, from.length, ends]).to.deep.equal([3, 1, ['refused']]);
   });
 
+  it('are not watched with a limit: a watch would send all objects', async () => {
+    const { reader, lists, from } = scripted([]);
+    const watched = live(reader);
+    await watched.list(path, { limit: 500 });
+    await watched.list(path, { limit: 500 });
+    expect(lists).to.have.length(1);
+    expect(from).to.deep.equal([]);
+  });
+
   it('are released without readers', async () => {
     const ended: string[] = [];
     const watched = live({

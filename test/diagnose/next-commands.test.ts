@@ -234,7 +234,7 @@ describe('the next commands', () => {
           remedies: [{ ...remedy('exclude'), command: running(`exclude ${name}`) }],
           ...(at === 1 ? others : {}),
         }));
-      const because = 'this does not end the deadlock alone; also run: exclude b';
+      const because = 'this alone does not end the deadlock; also run: exclude b';
       expect(fixOf(['a', 'b'])).to.deep.equal(['exclude a', because]);
       expect(fixOf(['a'])).to.deep.equal(['exclude a', undefined]);
       expect(fixOf(['a', 'b'], { noWayBack: undefined as never })).to.deep.equal(['exclude a', undefined]);
@@ -247,7 +247,7 @@ describe('the next commands', () => {
         nextOf(names, blocked, (name) => ({
           remedies: [{ ...remedy('flip', true), command: running(`flip ${name}`) }],
         }));
-      const alone = 'this does not admit the blocked requests alone; also run:';
+      const alone = 'this alone does not admit the blocked requests; also run:';
       expect(mitigationOf(['a', 'b'])).to.deep.equal(['flip a', `${alone} flip b`]);
       expect(mitigationOf(['a'])).to.deep.equal(['flip a', undefined]);
       expect(mitigationOf(names)).to.deep.equal([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
 import {
   deployBackend,
   scale,
@@ -176,6 +177,49 @@ describe('doctor on a real cluster: Pods of others', function () {
       await scene.client.patch(node, { status: { capacity: { [resource]: null } } }, 'status');
       await scene.client.delete(priority);
     }
+  });
+
+  it('request injection: of one that is older than the webhook, and one whose namespace it excludes', async () => {
+    const { namespace } = scene;
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1, args: ['--answer', 'patch'] });
+    const requesting = (name: string, metadata: object): KubeObject => {
+      const pod = cartPod(name);
+      return { ...pod, metadata: { ...pod.metadata, ...metadata } };
+    };
+    await scene.create(requesting('older', { annotations: { 'sidecar.acme.io/inject': 'true' } }));
+    await sleep(1_100);
+    const rules = [rule('pods', 'CREATE')];
+    const label = { 'admission.acme.io/enabled': 'true' };
+    const configuration = mutating(scene, { rules, name: 'pods.acme.io' });
+    const [first] = configuration.webhooks;
+    const here = { key: 'kubernetes.io/metadata.name', values: [namespace] };
+    await scene.create({
+      ...configuration,
+      webhooks: [
+        {
+          ...first,
+          namespaceSelector: { matchExpressions: [{ ...here, operator: 'In' }] },
+          objectSelector: {
+            matchExpressions: [{ key: 'admission.acme.io/enabled', operator: 'DoesNotExist' }],
+          },
+        },
+        {
+          ...first,
+          name: 'labelled.acme.io',
+          namespaceSelector: { matchExpressions: [{ ...here, operator: 'NotIn' }] },
+          objectSelector: { matchLabels: label },
+        },
+      ],
+    });
+    await scene.create(requesting('excluded', { labels: { ...labels, ...label } }));
+    const { stdout } = await plugin(['doctor', '-o', 'json', '--kubeconfig', scene.kubeconfig]);
+    const said = (JSON.parse(stdout) as DoctorReport).findings
+      .filter(({ check, message }) => check === 'pods-without-injection' && message.includes(namespace))
+      .map(({ message }) => message.replaceAll(namespace, 'NS').replace(/\d{4}-\S+Z/, 'TIME'));
+    expect(said).to.have.members([
+      '1 Pod (NS/older) requested injection (sidecar.acme.io/inject=true) before pods.acme.io was created (TIME)',
+      'labelled.acme.io does not match 1 Pod (NS/excluded), although injection is requested (admission.acme.io/enabled=true): its selectors exclude the Pod or its namespace',
+    ]);
   });
 
   it('were not changed while the Deployment of the webhook was not available, and others were', async () => {

@@ -214,7 +214,7 @@ describe('Markdown output', () => {
       ...reportOf([callout], [findingReport(callout, { check: 'x' })]),
       next: { command, title: 'Y' },
     };
-    const because = 'this does not end the deadlock alone; also run: z';
+    const because = 'this alone does not end the deadlock; also run: z';
     for (const [note, holds] of [
       [undefined, false],
       [because, true],

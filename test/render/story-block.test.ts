@@ -263,7 +263,7 @@ describe('the first screen of one failure', () => {
     const remedies = [remedy(`kubectl webhook failopen ${names} --for 30m`, { firstAid: true, minutes: 30 })];
     const text = screen([failing()], (one) => cause(one, 'Wait.', { remedies }));
     const note =
-      '(admits requests unchecked for 30 min, while the command runs; do the manual fix in this time)';
+      '(admits requests unchecked for 30 min, while the command runs; do the manual fix in that time)';
     expect(text.replace(/(?: \\)?\n +/g, ' ')).to.include(
       `Next  kubectl webhook failopen ${names} --for 30m ${note}\n`,
     );

@@ -41,6 +41,7 @@ import type { Injection } from '../../products/product.ts';
 import {
   injectsByShape,
   isChangedByWebhook,
+  isInjector,
   namesakesOf,
   podsRequesting,
   podsThatRequest,
@@ -246,10 +247,10 @@ const managedEvidence = (pods: readonly Pod[]): readonly Evidence[] =>
   }));
 
 const recreateThem =
-  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Let `{controller}` create new Pods: by its operator, or in a new run. [look] Save the manifest of a Pod without a controller: `kubectl -n {home} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
+  '[safe] While calls to the injector succeed, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] While calls to the injector succeed, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Pods of `{controller}` are injected when its operator or a new run creates them. [look] Save the manifest of a Pod without a controller: `kubectl -n {home} get pod {alone} -o yaml`. [end] Then delete Pod `{alone}`, and create it from the manifest. [look] If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.';
 
 const compareSelectors =
-  '[look] Compare the selectors and match conditions with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that they require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let `{controller}` create new Pods: by its operator, or in a new run.';
+  '[look] Compare the selectors and match conditions with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. [end] If these Pods need injection, add the label that they require, or remove the label that excludes the Pods. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Pods of `{controller}` are injected when its operator or a new run creates them.';
 
 const advice =
   '[safe] When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] When the injector responds again, delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.';
@@ -274,7 +275,7 @@ const messages = {
   notCovered: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): no rule of a webhook of {product} matches the creation of Pods',
     advice:
-      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Then let `{controller}` create new Pods: by its operator, or in a new run.',
+      '[look] Compare the rules with those in the manifests of this release: `kubectl get {kind} {configuration} -o yaml`. [end] Apply these manifests again, or delete the configuration if the program writes it when it starts, and restart the program: `kubectl -n {namespace} rollout restart {workload}`. [end] Then recreate the Pods: `kubectl -n {place} rollout restart {recreated}`. [end] Then delete each Pod; its controller creates it again: `kubectl -n {place} delete pod {replaced}`. [end] Pods of `{controller}` are injected when its operator or a new run creates them.',
   },
   unmatched: {
     text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the {by} of {product} exclude the Pod or its namespace',
@@ -376,8 +377,7 @@ export const podsWithoutInjection = defineCheck({
     messages,
   },
   requires,
-  subjects: ({ callouts }) =>
-    callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
+  subjects: ({ callouts }) => callouts.filter(isInjector),
   run(callout, facts, find) {
     const injector = injectorOf(callout);
     const found =

@@ -15,7 +15,7 @@ import { networkPolicies } from './networking/network-policies.ts';
 import { clock, probes, routing, samples } from './probes.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
 import { logs } from './workloads/logs.ts';
-import { namespacePods, requestingPods } from './workloads/namespace-pods.ts';
+import { namespacePods } from './workloads/namespace-pods.ts';
 import {
   pendingPods,
   persistentVolumeClaims,
@@ -25,6 +25,7 @@ import {
 import { podControllers } from './workloads/pod-controllers.ts';
 import { endpointPods, pods } from './workloads/pods.ts';
 import { rbacDenials } from './workloads/rbac-denials.ts';
+import { requestingPods } from './workloads/requesting-pods.ts';
 import { autoscalers, disruptionBudgets } from './workloads/scaling.ts';
 import { workloads } from './workloads/workloads.ts';
 

@@ -182,15 +182,17 @@ export function kubeReader(
     },
 
     async list<T>(path: string, query: Query = {}, accept = 'application/json', keep?: Trim<T>) {
-      const isFirstOnly = query.limit !== undefined;
-      const pages = (limit: number | undefined) =>
-        readPages<T>(api, totals, { path, query: { limit, ...query }, accept, keep, isFirstOnly });
+      const { limit: asked, ...others } = query;
+      const isFirstOnly = asked !== undefined;
+      const pages = (limit: number) =>
+        readPages<T>(api, totals, { path, query: { limit, ...others }, accept, keep, isFirstOnly });
+      const objects = Number(asked ?? pageSize);
       try {
-        return await pages(pageSize);
+        return await pages(objects);
       } catch (error) {
         // A page of large objects exceeds the response limit: CRDs of a cluster that has thousands of them.
         if (error instanceof ReadError && error.cause instanceof ResponseLimitExceeded)
-          return await pages(pageSize / 20);
+          return await pages(Math.ceil(objects / 20));
         // 410: compaction removed the next pages. One page cannot expire; client-go's pager does the same.
         if (!(error instanceof ReadError) || error.status !== 410) throw error;
         return await readPages<T>(api, totals, { path, query: { ...query, limit: undefined }, accept, keep });

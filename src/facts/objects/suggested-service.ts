@@ -146,8 +146,8 @@ const byResource = derive(['callouts', 'services'], ({ callouts, services }: Ser
 type ServiceFacts = Pick<Facts, 'callouts' | 'services'>;
 
 /**
- * The only Service of the same namespace, with the port, whose admission webhooks match the resource of a conversion webhook, for a Service
- * that does not exist: a program usually converts the resources that it validates.
+ * For a conversion webhook whose Service does not exist: the only Service of its namespace, with the port, whose admission
+ * webhooks match the same resource. A program usually converts the resources that it validates.
  */
 export function serviceOfResource(callout: ServiceBacked, facts: ServiceFacts): Service | undefined {
   if (callout.kind !== 'conversion') return undefined;

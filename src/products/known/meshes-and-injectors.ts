@@ -105,6 +105,8 @@ export const meshesAndInjectors: readonly Product[] = [
       mark: 'sidecar.istio.io/status',
       askedByNamespace: ['istio-injection', 'istio.io/rev'],
       notBeside: ['istio-proxy'],
+      // istio pkg/kube/inject/inject.go IgnoredNamespaces.
+      neverIn: ['kube-public', 'kube-node-lease', 'local-path-storage'],
       refused: 'sidecar.istio.io/inject',
     },
     workloads: ['istio'],

@@ -135,7 +135,7 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
 function mitigationNote({ title, minutes }: NextReport, report: DoctorReport, single: Story | undefined) {
   if (minutes !== undefined) {
     const then =
-      single === undefined || stepsOf(single).length === 0 ? '' : '; do the manual fix in this time';
+      single === undefined || stepsOf(single).length === 0 ? '' : '; do the manual fix in that time';
     return `(admits requests unchecked for ${minutes} min, while the command runs${then})`;
   }
   if (single === undefined) return `(${title}; can be undone)`;

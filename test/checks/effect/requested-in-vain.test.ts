@@ -246,4 +246,17 @@ describe('pods-without-injection: requests in vain', () => {
       ),
     ).to.deep.equal([]);
   });
+
+  it('Istio: istiod ignores some namespaces', () => {
+    const callout = hook('namespace.sidecar-injector.istio.io', {
+      namespaceSelector: { matchLabels: { 'istio-injection': 'enabled' } },
+    });
+    const labelled = (name: string) => space(name, { 'istio-injection': 'enabled' });
+    const pods = ['local-path-storage', 'web'].map((home) => made({ namespace: home }));
+    const [one = '', ...others] = show(
+      findings([callout], ['local-path-storage', 'web'].map(labelled), pods),
+    );
+    expect(others).to.deep.equal([]);
+    expect(one).to.include('(web/web-1)');
+  });
 });

@@ -154,6 +154,13 @@ describe('reading a cluster', () => {
       expect(server.received[0]?.path).to.equal('/api/v1/pods?limit=3');
     });
 
+    it('reads only the first page with the limit of the caller', async () => {
+      server.answer = collection(2500);
+      const { items } = await (await open()).list<number>('/api/v1/pods', { limit: 500 });
+      expect(items).to.have.length(500);
+      expect(server.received.map(({ path }) => path)).to.deep.equal(['/api/v1/pods?limit=500']);
+    });
+
     it('restarts without pages if the continue token expired', async () => {
       const gone = status(410, 'Expired', 'The provided continue parameter is too old');
       server.answer = collection(2500, (request, response) => {
@@ -426,6 +433,17 @@ describe('reading a cluster', () => {
         (request.url === '/x?limit=1000' ? all : json({ items: [1] }))(request, response);
       expect((await (await open()).list('/x')).items).to.deep.equal([1]);
       expect(server.received.map(({ path }) => path)).to.deep.equal(['/x?limit=1000', '/x?limit=50']);
+    });
+
+    it('the only page is requested again with a lower limit', async () => {
+      const all = zipped(200, Buffer.alloc(65 * 1024 * 1024, ' '));
+      server.answer = (request, response) =>
+        (request.url === '/x?limit=500' ? all : json({ items: [1], metadata: { continue: 'more' } }))(
+          request,
+          response,
+        );
+      expect((await (await open()).list('/x', { limit: 500 })).items).to.deep.equal([1]);
+      expect(server.received.map(({ path }) => path)).to.deep.equal(['/x?limit=500', '/x?limit=25']);
     });
 
     for (const [what, answer] of [

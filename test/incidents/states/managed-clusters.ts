@@ -190,6 +190,26 @@ export const without = (parts: readonly ClusterPart[], ...homes: readonly string
 export const waiting = (key: string, reason: string, message: string, over = {}) =>
   withStatus(key, creating(), [[reason, message]], over);
 
+/** A node that has joined without a network plugin. */
+export const withoutNetwork = (name: string, labels: Readonly<Record<string, string>> = {}): ClusterPart =>
+  ({
+    ...node(name),
+    metadata: { name, creationTimestamp: ago('9m'), labels: { 'kubernetes.io/hostname': name, ...labels } },
+    spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'KubeletNotReady',
+          message:
+            'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
+          lastTransitionTime: ago('9m'),
+        },
+      ],
+    },
+  }) as ClusterPart;
+
 /** States of managed and self-managed clusters, of threads in the order in which searches found them. */
 export const managedClusters: readonly IncidentState[] = [
   {
@@ -486,23 +506,7 @@ export const managedClusters: readonly IncidentState[] = [
     what: 'New nodes have no network, because a webhook whose Pods wait for the network must admit the agents of it.',
     parts: without(
       on('kubeadm', 'vendor-security', [
-        ...['worker-1', 'worker-2'].map((name) => ({
-          ...node(name),
-          metadata: { name, creationTimestamp: ago('8m'), labels: { 'kubernetes.io/hostname': name } },
-          spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
-          status: {
-            conditions: [
-              {
-                type: 'Ready',
-                status: 'False',
-                reason: 'KubeletNotReady',
-                message:
-                  'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
-                lastTransitionTime: ago('8m'),
-              },
-            ],
-          },
-        })),
+        ...['worker-1', 'worker-2'].map((name) => withoutNetwork(name)),
         namespace('vendor-security'),
         service('vendor-security/vendor-admission', to(8443)),
         ...unschedulable(

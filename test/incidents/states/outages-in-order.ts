@@ -14,47 +14,18 @@ import {
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { besides, inBusyCluster } from './busy-cluster.ts';
-import { dropped, on, without } from './managed-clusters.ts';
-import { at, failedCreate, type IncidentState, log, pods, to, unschedulable, warning } from './parts.ts';
-
-/** A node that has joined without a network plugin. */
-const withoutNetwork = (name: string, labels: Readonly<Record<string, string>> = {}): ClusterPart =>
-  ({
-    ...node(name),
-    metadata: { name, creationTimestamp: ago('9m'), labels: { 'kubernetes.io/hostname': name, ...labels } },
-    spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
-    status: {
-      conditions: [
-        {
-          type: 'Ready',
-          status: 'False',
-          reason: 'KubeletNotReady',
-          message:
-            'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
-          lastTransitionTime: ago('9m'),
-        },
-      ],
-    },
-  }) as ClusterPart;
-
-/** The static Pod of the API server on a control plane node. */
-const apiServerOn = (node: string): ClusterPart =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      namespace: 'kube-system',
-      name: `kube-apiserver-${node}`,
-      labels: { component: 'kube-apiserver', tier: 'control-plane' },
-      annotations: { 'kubernetes.io/config.mirror': '0f7c2b1a' },
-    },
-    spec: {
-      nodeName: node,
-      hostNetwork: true,
-      containers: [{ name: 'kube-apiserver', image: 'kube-apiserver', command: ['kube-apiserver'] }],
-    },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
-  }) as never;
+import { dropped, on, without, withoutNetwork } from './managed-clusters.ts';
+import {
+  apiServerPod,
+  at,
+  failedCreate,
+  type IncidentState,
+  log,
+  pods,
+  to,
+  unschedulable,
+  warning,
+} from './parts.ts';
 
 const noNode =
   '0/2 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.';
@@ -128,7 +99,7 @@ export const outagesInOrder: readonly IncidentState[] = [
     what: 'The network interface of virtual machines corrupts the packets of the overlay between nodes. Pods on other nodes than that of the API server are not reached.',
     parts: inBusyCluster('cert-manager', [
       node('server-1', { labels: { 'node-role.kubernetes.io/control-plane': 'true' } }),
-      apiServerOn('server-1'),
+      apiServerPod('server-1'),
       daemonSet('kube-system/cilium', {
         labels: { 'k8s-app': 'cilium' },
         container: { name: 'cilium-agent', image: 'rancher/mirrored-cilium-cilium:v1.13.2', ports: [] },
@@ -166,7 +137,7 @@ export const outagesInOrder: readonly IncidentState[] = [
     parts: without(
       inBusyCluster('kyverno', [
         node('hawk-0', { labels: { 'node-role.kubernetes.io/control-plane': '' } }),
-        apiServerOn('hawk-0'),
+        apiServerPod('hawk-0'),
         daemonSet('kube-system/cilium', {
           labels: { 'k8s-app': 'cilium' },
           container: { name: 'cilium-agent', image: 'quay.io/cilium/cilium:v1.12.5', ports: [] },

@@ -227,3 +227,47 @@ function pendingPod(key: string, status: object): readonly ClusterPart[] {
     },
   ] as never;
 }
+
+/** The mirror Pod of kube-apiserver on a control plane node, with these flags and variables. */
+export const apiServerPod = (
+  node: string,
+  flags: readonly string[] = [],
+  env: readonly { readonly name: string; readonly value: string }[] = [],
+): ClusterPart =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      namespace: 'kube-system',
+      name: `kube-apiserver-${node}`,
+      labels: { component: 'kube-apiserver', tier: 'control-plane' },
+      annotations: { 'kubernetes.io/config.mirror': '0f7c2b1a' },
+      creationTimestamp: ago('30d'),
+    },
+    spec: {
+      nodeName: node,
+      hostNetwork: true,
+      containers: [
+        {
+          name: 'kube-apiserver',
+          image: 'registry.k8s.io/kube-apiserver:v1.35.4',
+          command: ['kube-apiserver', ...flags],
+          ...(env.length > 0 && { env }),
+        },
+      ],
+    },
+    status: {
+      phase: 'Running',
+      podIP: '203.0.113.10',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [
+        {
+          name: 'kube-apiserver',
+          image: 'registry.k8s.io/kube-apiserver:v1.35.4',
+          ready: true,
+          restartCount: 0,
+          state: { running: { startedAt: ago('30d') } },
+        },
+      ],
+    },
+  }) as never;

@@ -14,6 +14,7 @@ import { besides, inBusyCluster } from './busy-cluster.ts';
 import { trusting } from './certificates.ts';
 import {
   annotated,
+  apiServerPod,
   at,
   certManager,
   type IncidentState,
@@ -491,28 +492,7 @@ export const sampledInOrder: readonly IncidentState[] = [
           ),
         ],
       }),
-      {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: {
-          namespace: 'kube-system',
-          name: 'kube-apiserver-cp-1',
-          labels: { component: 'kube-apiserver' },
-          creationTimestamp: ago('30d'),
-        },
-        spec: {
-          nodeName: 'cp-1',
-          hostNetwork: true,
-          containers: [
-            {
-              name: 'kube-apiserver',
-              image: 'registry.k8s.io/kube-apiserver:v1.35.4',
-              command: ['kube-apiserver', '--client-ca-file=/etc/kubernetes/pki/ca.crt'],
-            },
-          ],
-        },
-        status: { phase: 'Running' },
-      } as never,
+      apiServerPod('cp-1', ['--client-ca-file=/etc/kubernetes/pki/ca.crt']),
       apiService('v1beta1.metrics.k8s.io', 'kube-system/metrics-server', metricsUnavailable),
     ]),
   },

@@ -13,46 +13,16 @@ import {
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { inBusyCluster } from './busy-cluster.ts';
 import { on } from './managed-clusters.ts';
-import { at, type IncidentState, log, pods, serviceAccount, to, unschedulable } from './parts.ts';
-
-/** The static Pod of kube-apiserver with these flags. */
-const apiServerPod = (...flags: readonly string[]): ClusterPart =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      namespace: 'kube-system',
-      name: 'kube-apiserver-cp-1',
-      labels: { component: 'kube-apiserver', tier: 'control-plane' },
-      annotations: { 'kubernetes.io/config.mirror': '5f6e' },
-      creationTimestamp: ago('30d'),
-    },
-    spec: {
-      nodeName: 'cp-1',
-      hostNetwork: true,
-      containers: [
-        {
-          name: 'kube-apiserver',
-          image: 'registry.k8s.io/kube-apiserver:v1.35.4',
-          command: ['kube-apiserver', '--allow-privileged=true', ...flags, '--secure-port=6443'],
-        },
-      ],
-    },
-    status: {
-      phase: 'Running',
-      podIP: '203.0.113.10',
-      conditions: [{ type: 'Ready', status: 'True' }],
-      containerStatuses: [
-        {
-          name: 'kube-apiserver',
-          image: '',
-          ready: true,
-          restartCount: 0,
-          state: { running: { startedAt: ago('30d') } },
-        },
-      ],
-    },
-  }) as never;
+import {
+  apiServerPod,
+  at,
+  type IncidentState,
+  log,
+  pods,
+  serviceAccount,
+  to,
+  unschedulable,
+} from './parts.ts';
 
 interface AppPod {
   readonly labels?: Readonly<Record<string, string>>;
@@ -193,9 +163,9 @@ export const sampledSilent: readonly IncidentState[] = [
     what: 'kube-apiserver has a full list of admission plugins, without those for webhooks. The webhook works, and is never called.',
     parts: inBusyCluster('knative-serving', [
       namespace('knative-serving'),
-      apiServerPod(
+      apiServerPod('cp-1', [
         '--admission-control=NamespaceLifecycle,LimitRanger,ServiceAccount,DefaultStorageClass,DefaultTolerationSeconds,NodeRestriction,ResourceQuota',
-      ),
+      ]),
       service('knative-serving/webhook', to(8443)),
       deployment('knative-serving/webhook', { replicas: 1 }),
       deployment('knative-serving/controller', { replicas: 1, container: { ports: [] } }),

@@ -11,6 +11,7 @@ import {
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import {
+  apiServerPod,
   type IncidentState,
   jobWith,
   log,
@@ -39,32 +40,14 @@ const createdPod = (
 const vaultRequested = { 'vault.hashicorp.com/agent-inject': 'true' };
 
 /** Kube-apiserver with a proxy that is also used for Services. */
-const proxiedApiServer = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    namespace: 'kube-system',
-    name: 'kube-apiserver-cp-1',
-    labels: { component: 'kube-apiserver' },
-    creationTimestamp: ago('30d'),
-  },
-  spec: {
-    nodeName: 'cp-1',
-    hostNetwork: true,
-    containers: [
-      {
-        name: 'kube-apiserver',
-        image: 'registry.k8s.io/kube-apiserver:v1.35.4',
-        command: ['kube-apiserver', '--service-cluster-ip-range=10.200.0.0/16'],
-        env: [
-          { name: 'HTTPS_PROXY', value: 'http://192.0.2.80:3128' },
-          { name: 'NO_PROXY', value: 'localhost,127.0.0.1,192.0.2.0/24' },
-        ],
-      },
-    ],
-  },
-  status: { phase: 'Running' },
-} as never;
+const proxiedApiServer = apiServerPod(
+  'cp-1',
+  ['--service-cluster-ip-range=10.200.0.0/16'],
+  [
+    { name: 'HTTPS_PROXY', value: 'http://192.0.2.80:3128' },
+    { name: 'NO_PROXY', value: 'localhost,127.0.0.1,192.0.2.0/24' },
+  ],
+);
 
 /** Who writes configurations and certificates, and what clusters cannot do when they start again. */
 export const writersAndRestarts: readonly IncidentState[] = [

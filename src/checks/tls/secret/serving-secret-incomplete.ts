@@ -228,7 +228,7 @@ export const servingSecretIncomplete = defineCheck({
       unfilled: {
         text: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys}); {writer} has not filled it',
         advice:
-          '[look] Read why in its log: `kubectl -n {namespace} logs {affected}`. [look] The program may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
+          '[look] Read the reason in the log of the writer: `kubectl -n {namespace} logs {affected}`. [look] The program may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
       },
       unwritten: {
         text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} keeps the program from writing it',

@@ -1,15 +1,12 @@
 import { secondsSince } from '../../../basics/time.ts';
-import type { AdmissionCallout, Callout } from '../../../facts/callout.ts';
+import type { AdmissionCallout } from '../../../facts/callout.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts, World } from '../../../facts/snapshot.ts';
-import { hasEnded } from '../../../facts/workloads/pod-state.ts';
 import { unavailableUntil } from '../../../facts/workloads/unavailable-until.ts';
-import { injectorOf } from '../../../products/injectors.ts';
-import { injectsByShape, mayLackInjection, mayMissPods } from '../../../products/requested-injection.ts';
+import { mayMissPods } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
-import { isRead } from '../../attempts.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { brokenFacts } from '../../suspect-backends.ts';
 import { certificatesInQuestion, injectorsInQuestion } from '../../suspect-certificates.ts';
@@ -26,7 +23,7 @@ const ofInjectors = 3;
 const recent = 3600;
 
 /** Namespaces that an injector selects which fails open, and has or had no ready Pod in the last hour. */
-function missingInjection(
+function namespacesOfAbsentInjectors(
   facts: World<'namespaces' | 'services' | 'pods' | 'workloads'>,
   { topics, chosen }: ReadOptions,
 ): readonly string[] {
@@ -76,48 +73,8 @@ export const namespacePods = defineCollector({
       ...certificatesInQuestion(facts, readOptions),
       ...injectorsInQuestion(facts, readOptions),
     ];
-    const lacking = missingInjection(facts, readOptions);
+    const lacking = namespacesOfAbsentInjectors(facts, readOptions);
     return [...new Set([...writing, ...selected, ...lacking])];
   },
   readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
-});
-
-/** The maximum number of Pods that are read, in one page: of a plain run, and if webhooks are examined. */
-const atMostPods = { plain: 500, examined: 2000 };
-
-const isInjector = (callout: Callout): callout is AdmissionCallout =>
-  injectorOf(callout) !== undefined || injectsByShape(callout);
-
-/** Namespaces besides {@link systemNamespaces} into which Istio never injects (istio pkg/kube/inject IgnoredNamespaces). */
-const ignored = ['kube-public', 'kube-node-lease', 'local-path-storage'];
-
-/**
- * Collects Pods that request injection, with one list over all namespaces: none without injectors. The list begins with
- * the first namespaces of the alphabet, and ends at {@link atMostPods}.
- */
-export const requestingPods = defineCollector({
-  fact: 'requestingPods',
-  needs: ['namespaces'],
-  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that request a sidecar and have none')],
-  otherwise: 'Pods that request injection, without injectors',
-  wants: (_facts, { chosen }) => (chosen.some(isInjector) ? ['Pods'] : []),
-  async read(access, [key = ''], facts, { chosen, examineAll }) {
-    const reading = await access.list<Pod>(resources.Pod, {
-      query: { limit: examineAll ? atMostPods.examined : atMostPods.plain },
-      selection: 'Pods that request injection',
-      extra: !examineAll,
-      ...(examineAll && {
-        whyDropped: (left: number, kept: number) => `only the first ${kept} of ${left + kept} Pods were read`,
-      }),
-    });
-    if (!isRead(reading)) return new Map([[key, reading]]);
-    const spared = [...systemNamespaces(facts), ...ignored];
-    const injectors = chosen.filter(isInjector);
-    const requesting = reading.value.filter((pod) => {
-      const { namespace = '' } = pod.metadata;
-      const home = spared.includes(namespace) ? undefined : facts.namespaces.getIfKnown(namespace);
-      return home !== undefined && !hasEnded(pod) && mayLackInjection(pod, home, injectors);
-    });
-    return new Map([[key, { value: requesting }]]);
-  },
 });
